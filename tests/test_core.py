@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bough import _core
+from bough.tree.leaf_models import LeafModels, LinearModel, Term
 
 N = 24
 X = np.linspace(0.0, 1.0, N)
@@ -19,6 +20,8 @@ ORDINAL = (np.arange(N) // 8).astype(np.int32)
 COLUMNS = [(X, "numeric", 0), (LEVEL, "nominal", 3), (ORDINAL, "ordinal", 3)]
 LEVELS = [0, 3, 3]
 ONES = np.ones(N)
+Y = X + LEVEL
+VALIDATION = (np.arange(N) % 4 == 0).astype(np.uint8)
 NONE = np.empty(0)
 RECIPE = {
     "criterion": "gini",
@@ -72,11 +75,16 @@ OPTIMAL_SETTINGS = {
 }
 BOOST_SETTINGS = {
     "loss": "log_loss",
-    "quantile": 0.5,
+    "quantiles": [0.5],
     "power": 1.5,
+    "truncation": 0,
+    "position_weights": [],
     "n_rounds": 3,
+    "first_round": 0,
     "learning_rate": 0.1,
     "row_share": 1.0,
+    "top_share": 0.0,
+    "drop_rate": 0.0,
     "columns_by_tree": 1.0,
     "columns_by_level": 1.0,
     "columns_by_node": 1.0,
@@ -90,6 +98,7 @@ BOOST_SETTINGS = {
     "min_gain": 0.0,
     "l1": 0.0,
     "l2": 0.0,
+    "path_smoothing": 0.0,
     "max_step": 0.0,
     "level_smoothing": 0.0,
     "level_l2": 0.0,
@@ -97,6 +106,21 @@ BOOST_SETTINGS = {
     "interactions": [],
     "order": "best_first",
 }
+GBM_SETTINGS = {
+    "loss": "squared_error",
+    "quantile": 0.5,
+    "degrees": 4.0,
+    "n_rounds": 3,
+    "learning_rate": 0.1,
+    "row_share": 1.0,
+    "seed": 0,
+    "n_splits": 1,
+    "min_cases": 2,
+    "monotonic": [],
+}
+M5_OPTIONS = {"min_cases": 4.0, "min_deviation": 0.05, "constant": False, "prune": True, "smoothing": 15.0}
+M5_WEIGHTS = ("values", "y", "weight", "cases")
+CUBIST_OPTIONS = {"n_committees": 1, "max_rules": 100, "unbiased": False, "extrapolation": 1.0}
 PART_OPTIONS = {"min_cases": 1.0, "binary": False, "prunes": True, "confidence": 0.25, "deviate": 0.69}
 CONDITIONAL_OPTIONS = {
     "statistic": "quadratic",
@@ -114,7 +138,7 @@ CONDITIONAL_OPTIONS = {
 }
 SUM_ARRAYS = (
     *("tree_start", "level_start", "first_child", "column", "default_branch", "level_code", "level_branch"),
-    *("kind", "cut", "value"),
+    *("kind", "cut", "value", "n_children"),
 )
 FOREST_RECIPE = {
     "random_splits": False,
@@ -220,9 +244,52 @@ def boosted() -> dict[str, Any]:
         "label": LABEL,
         "y": None,
         "weight": ONES,
-        "validation": (np.arange(N) % 4 == 0).astype(np.uint8),
+        "time": None,
+        "group": None,
+        "validation": VALIDATION,
+        "scores": None,
     }
     return {**TABLE, "n_classes": 2, "target": target, "settings": BOOST_SETTINGS, "bins": bins()}
+
+
+def m5_problem() -> dict[str, Any]:
+    values = np.vstack([Y, np.arange(N, dtype=np.float64)])
+    return {"values": values, "y": Y, "weight": ONES, "cases": ONES, "progress": None}
+
+
+def cubist_problem() -> dict[str, Any]:
+    column = np.arange(N, dtype=np.float32)
+    return {"columns": [(column, False, -1), (column[::-1].copy(), False, -1)], "y": Y.astype(np.float32)}
+
+
+def neighbours_problem() -> dict[str, Any]:
+    figures = np.ones(2, dtype=np.float32)
+    return {
+        **cubist_problem(),
+        "mean": figures,
+        "deviation": figures,
+        "predicted": Y.astype(np.float32),
+        "n_neighbours": 2,
+        "max_distance": 1.0,
+        "floor": -10.0,
+        "ceiling": 10.0,
+    }
+
+
+def models_of_nodes() -> dict[str, Any]:
+    models = LeafModels.of_nodes([None, LinearModel(1.0, (Term(0, 2.0, 0.5),))])
+    return dict(models.given())
+
+
+def sum_of_numbers() -> dict[str, Any]:
+    columns = [(X, "numeric", 0)]
+    problem = boosted() | {
+        "columns": columns,
+        "settings": BOOST_SETTINGS | {"monotonic": [0]},
+        "bins": _core.bin_table(columns, N, None, None, 8, 1, None),
+    }
+    trees = _core.boost(**problem, n_threads=1, progress=None)["trees"]
+    return {name: trees[name] for name in SUM_ARRAYS}
 
 
 def sum_arrays() -> dict[str, Any]:
@@ -371,16 +438,70 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2", "target.label"),
             weights=("target.weight",),
         ),
+        "boost_vectors": Call(
+            _core.boost_vectors,
+            {
+                **TABLE,
+                "y": np.column_stack([Y, -Y]),
+                "weight": ONES,
+                "validation": VALIDATION,
+                "settings": BOOST_SETTINGS | {"loss": "squared_error", "monotonic": []},
+                "bins": bins(),
+                **work,
+            },
+            codes=("columns.1", "columns.2"),
+            weights=("y", "weight"),
+        ),
+        "boost_gbm": Call(
+            _core.boost_gbm,
+            {**TABLE, "n_classes": 0, "y": Y, "weight": ONES, "settings": GBM_SETTINGS, **work},
+            codes=("columns.1", "columns.2"),
+            weights=("y", "weight"),
+        ),
+        "grow_m5": Call(
+            _core.grow_m5, m5_problem() | {"options": M5_OPTIONS}, any_length=("values",), weights=M5_WEIGHTS
+        ),
+        "learn_m5_rules": Call(
+            _core.learn_m5_rules,
+            m5_problem() | {"options": M5_OPTIONS},
+            any_length=("values",),
+            weights=M5_WEIGHTS,
+        ),
+        "predict_by_models": Call(
+            _core.predict_by_models,
+            {"models": models_of_nodes(), **TABLE, "node": LABEL, "answer": Y, "n_threads": 1},
+            codes=("columns.1", "columns.2", "node", "models.start", "models.column"),
+        ),
+        "learn_cubist": Call(
+            _core.learn_cubist,
+            {**cubist_problem(), "options": CUBIST_OPTIONS, "progress": None},
+            weights=("y",),
+        ),
+        "CubistNeighbours": Call(
+            _core.CubistNeighbours,
+            neighbours_problem(),
+            weights=("y", "predicted"),
+        ),
+        "CubistNeighbours.correct": Call(
+            _core.CubistNeighbours(**neighbours_problem()).correct,
+            {"columns": cubist_problem()["columns"], "base": Y.astype(np.float32)},
+            weights=("base",),
+        ),
         "TreeSum": Call(
             _core.TreeSum,
-            {"trees": sum_arrays(), "n_scores": 1, "n_levels": LEVELS},
+            {"trees": sum_arrays(), "n_scores": 1, "vectors": False, "n_levels": LEVELS},
             codes=("trees.tree_start", "trees.level_start", "trees.column", "trees.level_code"),
             weights=("trees.value",),
         ),
         "TreeSum.add": Call(
-            _core.TreeSum(sum_arrays(), 1, LEVELS).add,
+            _core.TreeSum(sum_arrays(), 1, False, LEVELS).add,
             {**TABLE, "scores": np.zeros((N, 1)), "first": 0, "last": 3, "n_threads": 1},
             codes=("columns.1", "columns.2"),
+        ),
+        "TreeSum.add_matrix": Call(
+            _core.TreeSum(sum_of_numbers(), 1, False, [0]).add_matrix,
+            {"matrix": np.zeros((N, 1)), "start": np.zeros(1), "last": 3, "n_threads": 1},
+            any_length=("matrix",),
         ),
         "C50Predictor": Call(
             _core.C50Predictor,
@@ -449,7 +570,8 @@ def calls() -> dict[str, Call]:
         ),
         "part_rules": Call(
             _core.part_rules,
-            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "options": PART_OPTIONS, **work},
+            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "held_out": np.arange(N, dtype=np.uint8) % 2}
+            | {"options": PART_OPTIONS, **work},
             codes=("columns.1", "columns.2", "label"),
             weights=("weight", "cases"),
         ),
@@ -459,6 +581,11 @@ def calls() -> dict[str, Call]:
             any_length=("label",),
         ),
         "JavaShuffle": Call(_core.JavaShuffle, {"seed": 1}),
+        "JavaShuffle.whole": Call(lambda: _core.JavaShuffle(1).whole(), {}),
+        "JavaShuffle.below": Call(lambda bound: _core.JavaShuffle(1).below(bound), {"bound": 5}),
+        "weka_order": Call(
+            _core.weka_order, {"rank": np.array([2, 0, 1, 0], np.uint32)}, any_length=("rank",)
+        ),
         "JavaShuffle.permutation": Call(lambda n: _core.JavaShuffle(1).permutation(n), {"n": 5}),
         "ConditionalInference": Call(
             _core.ConditionalInference,
@@ -565,7 +692,7 @@ def calls() -> dict[str, Call]:
 
 
 CALLS = calls()
-REFUSED = (TypeError, ValueError, KeyError, IndexError)
+REFUSED = (TypeError, ValueError, KeyError, IndexError, OverflowError)
 
 
 def arrays_in(value: Any, path: str = "") -> Iterator[tuple[str, np.ndarray]]:
@@ -611,7 +738,7 @@ def refused(call: Call, path: str, value: Any) -> None:
 
 CLASSES_OF_THE_CORE = (
     *(_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum),
-    *(_core.ConditionalInference, _core.JavaShuffle),
+    *(_core.ConditionalInference, _core.JavaShuffle, _core.CubistNeighbours),
 )
 EVERY_CALL = pytest.mark.parametrize("name", CALLS)
 

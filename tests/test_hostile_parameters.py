@@ -53,7 +53,7 @@ TOO_LONG = {("n_estimators", "2**40"), ("n_estimators", "2**31")}
 
 def rows_for(name):
     rng = np.random.default_rng(1)
-    if name in ("CARTSurvival", "ConditionalTreeSurvival"):
+    if name.endswith("Survival"):
         return NUMBERS, np.c_[rng.exponential(size=N_ROWS), rng.random(N_ROWS) < 0.7]
     X = LETTERS if name == "ID3Classifier" else NUMBERS
     if name.endswith(("Classifier", "MDLDiscretizer")):

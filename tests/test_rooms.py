@@ -24,7 +24,7 @@ ROOMS = (
     ("pruning",),
     ("learners",),
     ("ensembles",),
-    ("loading", "example_models"),
+    ("loading", "example_models", "datasets"),
     ("inspect",),
     ("evaluation",),
     ("resampling",),

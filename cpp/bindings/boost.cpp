@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "bins.hpp"
+#include "bough/boost/gbm.hpp"
 #include "bough/boost/tree_sum.hpp"
+#include "bough/boost/vector_boost.hpp"
 #include "watched.hpp"
 
 namespace {
@@ -13,23 +15,30 @@ using namespace bough_python;
 bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   bough::BoostSettings s;
   bough::BoostLimits& l = s.limits;
-  given.read("loss", s.loss.name, "quantile", s.loss.quantile, "power", s.loss.power, "n_rounds", s.n_rounds,
-             "learning_rate", s.learning_rate, "row_share", s.row_share, "columns_by_tree", s.columns_by_tree,
-             "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance);
+  given.read("loss", s.loss.name, "quantiles", s.loss.quantiles, "power", s.loss.power, "n_rounds",
+             s.n_rounds, "first_round", s.first_round, "learning_rate", s.learning_rate, "row_share",
+             s.row_share, "top_share", s.top_share, "drop_rate", s.drop_rate, "columns_by_tree",
+             s.columns_by_tree, "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance);
   given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
-             "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "max_step",
-             l.max_step, "level_smoothing", l.level_smoothing, "level_l2", l.level_l2, "monotonic",
-             l.monotonic, "interactions", l.interactions, "columns_by_level", l.columns_by_level,
-             "columns_by_node", l.columns_by_node);
+             "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
+             l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
+             l.level_l2, "monotonic", l.monotonic, "interactions", l.interactions, "columns_by_level",
+             l.columns_by_level, "columns_by_node", l.columns_by_node);
+  given.read("truncation", s.loss.truncation, "position_weights", s.loss.position_weights);
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
-  check(s.n_rounds >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0, "a limit is negative");
+  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0,
+        "a limit is negative");
   for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
-                         l.level_smoothing, l.level_l2, s.tolerance})
+                         l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance})
     check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");
   for (const double x : {s.row_share, s.columns_by_tree, l.columns_by_level, l.columns_by_node})
     check(x > 0 && x <= 1, "a share is not in (0, 1]");
+  check(s.top_share >= 0 && s.top_share < s.row_share,
+        "the share of top rows is not below that of all drawn");
+  check(s.drop_rate >= 0 && s.drop_rate < 1, "the rate of dropout is not in [0, 1)");
+  check(!s.loss.quantiles.empty(), "a quantile is needed");
   check(l.monotonic.empty() || l.monotonic.size() == n_columns, "each column needs a direction");
   for (const std::vector<int>& set : l.interactions)
     for (const int c : set) check(c >= 0 && c < static_cast<int>(n_columns), "a set names no column");
@@ -75,24 +84,67 @@ nb::dict joined(const std::vector<bough::GrownTree>& trees) {
   return d;
 }
 
+// Functions of the scores of all rows, which compute gradients and hessians, or losses; None: the loss is one
+// of ours.
+using OwnLoss = std::optional<nb::typed<nb::callable, nb::object(Output<double>)>>;
+
+void copy_numbers(nb::handle from, std::int64_t n, double* to) {
+  const auto numbers = nb::cast<Array<double>>(from);
+  check(numbers.n() == static_cast<std::size_t>(n), "a loss of one's own returns a number for each row");
+  std::copy(numbers.begin(), numbers.end(), to);
+}
+
+Output<double> scores_of(const double* score, std::int64_t n) {
+  return to_numpy(std::vector<double>(score, score + n));
+}
+
+void set_own_loss(const OwnLoss& gradients, const OwnLoss& losses, std::int64_t n,
+                  bough::LossSettings& loss) {
+  if (gradients)
+    loss.gradients = [&gradients, n](const double* score, double* gradient, double* hessian) {
+      nb::gil_scoped_acquire locked;
+      const nb::object both = (*gradients)(scores_of(score, n));
+      copy_numbers(both[0], n, gradient);
+      copy_numbers(both[1], n, hessian);
+    };
+  if (losses)
+    loss.losses = [&losses, n](const double* score, double* loss) {
+      nb::gil_scoped_acquire locked;
+      copy_numbers((*losses)(scores_of(score, n)), n, loss);
+    };
+}
+
 Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Dict& target,
-           const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress) {
+           const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress,
+           const OwnLoss& gradients, const OwnLoss& losses) {
   const Table table(columns, n_rows);
   Target given;
   Optional<std::uint8_t> held_out;
+  Optional<double> time, scores;
   Reader(target, "target")
-      .read("label", given.label, "y", given.y, "weight", given.weight, "validation", held_out);
+      .read("label", given.label, "y", given.y, "weight", given.weight, "time", time, "validation", held_out,
+            "scores", scores);
   const bough::Data data = to_data(table, n_classes, given);
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   check_bins(bins, table);
-  const bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  Optional<std::int32_t> group;
+  Reader(target, "target").read("group", group);
+  own.loss.group = entries(group, n_rows, "groups");
+  check(!own.loss.group || n_classes == 0, "a ranking needs numbers");
   for (std::size_t c = 0; c < own.limits.monotonic.size(); ++c)
     check(own.limits.monotonic[c] == 0 || table.columns[c].scale != bough::Scale::nominal,
           "levels without an order cannot be constrained");
   checked_threads(n_threads);
-  const bough::BoostTarget rows{n_rows, n_classes, data.label, data.y, data.weight};
+  set_own_loss(gradients, losses, n_rows, own.loss);
+  check(!gradients || losses || !validation, "validation needs the losses of rows");
+  const bough::BoostTarget rows{n_rows, n_classes,   data.label,
+                                data.y, data.weight, entries(time, n_rows, "times")};
+  check(own.loss.name != "cox" || rows.time, "Cox's loss needs times");
+  const std::size_t n_scores = bough::make_loss(own.loss, rows)->n_scores();
+  const double* start = entries(scores, n_rows * static_cast<std::int64_t>(n_scores), "scores");
   bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
-    return bough::boost(table.columns, bins, rows, validation, own, n_threads, monitor);
+    return bough::boost(table.columns, bins, rows, validation, start, own, n_threads, monitor);
   });
   Dict result;
   put(result, "start", trees.start, "validation_loss", trees.validation_loss);
@@ -100,20 +152,88 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   return result;
 }
 
+// Several numbers at once; y: rows x targets.
+Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<double, 2>& y,
+                   const Optional<double>& weight, const Optional<std::uint8_t>& held_out,
+                   const Dict& settings, const bough::BinnedTable& bins, int n_threads,
+                   const Progress& progress) {
+  const Table table(columns, n_rows);
+  check_bins(bins, table);
+  const auto n = static_cast<std::size_t>(n_rows), k = y.shape(1);
+  check(y.n() == n && k >= 1, "y needs a row of numbers for each row");
+  check_finite(y.data(), y.size(), "y");
+  std::vector<double> by_target(n * k);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < k; ++j) by_target[j * n + i] = y.data()[i * k + j];
+  const bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  checked_threads(n_threads);
+  const bough::VectorTarget target{n_rows, static_cast<int>(k), by_target.data(),
+                                   entries(weight, n_rows, "weights")};
+  check_weights(target.weight, n, "weights");
+  const std::uint8_t* validation = entries(held_out, n_rows, "validation");
+  bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
+    return bough::boost_vectors(table.columns, bins, target, validation, own, n_threads, monitor);
+  });
+  Dict result;
+  put(result, "start", trees.start, "validation_loss", trees.validation_loss);
+  result["trees"] = joined(trees.trees);
+  return result;
+}
+
+bough::GbmSettings to_gbm_settings(const Reader& given, std::size_t n_columns) {
+  bough::GbmSettings s;
+  given.read("loss", s.loss.name, "quantile", s.loss.quantile, "degrees", s.loss.degrees, "n_rounds",
+             s.n_rounds, "learning_rate", s.learning_rate, "row_share", s.row_share, "seed", s.seed,
+             "n_splits", s.limits.n_splits, "min_cases", s.limits.min_cases, "monotonic", s.limits.monotonic);
+  check(s.n_rounds >= 0 && s.limits.n_splits >= 1 && s.limits.min_cases >= 1, "a limit is too small");
+  check(std::isfinite(s.learning_rate) && s.learning_rate > 0, "the learning rate is not positive");
+  check(s.row_share > 0 && s.row_share <= 1, "a share is not in (0, 1]");
+  check(s.loss.quantile > 0 && s.loss.quantile < 1 && s.loss.degrees > 0, "a setting of the loss is wrong");
+  check(s.limits.monotonic.empty() || s.limits.monotonic.size() == n_columns,
+        "each column needs a direction");
+  return s;
+}
+
+Dict boost_gbm(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Array<double>& y,
+               const Array<double>& weight, const Dict& settings, int n_threads, const Progress& progress) {
+  const Table table(columns, n_rows);
+  check(n_rows >= 1 && !table.columns.empty(), "a table needs a row and a column");
+  check_lengths(static_cast<std::size_t>(n_rows), "y and weights need an entry for each row", y, weight);
+  check_finite(y.data(), y.n(), "y");
+  check_weights(weight.data(), weight.n(), "weights");
+  for (const double each : y)
+    check(n_classes == 0 || (each >= 0 && each < n_classes && each == std::floor(each)), "y is no class");
+  const bough::GbmSettings own = to_gbm_settings(Reader(settings, "settings"), table.columns.size());
+  checked_threads(n_threads);
+  const bough::GbmTarget target{n_rows, n_classes, y.data(), weight.data()};
+  bough::GbmTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
+    return bough::boost_gbm(table.columns, target, own, n_threads, monitor);
+  });
+  Dict result;
+  put(result, "start", trees.start, "training_loss", trees.training_loss);
+  result["trees"] = joined(trees.trees);
+  return result;
+}
+
 // Checked arrays of a sum of trees, which a file may hold.
 class TreeSum {
  public:
-  TreeSum(const Dict& trees, int n_scores, const std::vector<int>& n_levels) : n_levels_(n_levels) {
+  // vectors: every node has a value for each score.
+  TreeSum(const Dict& trees, int n_scores, bool vectors, const std::vector<int>& n_levels)
+      : n_levels_(n_levels) {
     Array<std::int64_t> tree_start, level_start;
-    Array<std::int32_t> first_child, column, default_branch, level_code, level_branch;
+    Array<std::int32_t> first_child, n_children, column, default_branch, level_code, level_branch;
     Array<std::uint8_t> kind;
     Array<double> cut, value;
     Reader(trees, "trees")
-        .read("tree_start", tree_start, "level_start", level_start, "first_child", first_child, "column",
-              column, "default_branch", default_branch, "level_code", level_code, "level_branch",
-              level_branch, "kind", kind, "cut", cut, "value", value);
+        .read("tree_start", tree_start, "level_start", level_start, "first_child", first_child, "n_children",
+              n_children, "column", column, "default_branch", default_branch, "level_code", level_code,
+              "level_branch", level_branch, "kind", kind, "cut", cut, "value", value);
     const std::size_t n = first_child.n();
-    check_lengths(n, "arrays of nodes differ in length", column, default_branch, kind, cut, value);
+    check_lengths(n, "arrays of nodes differ in length", n_children, column, default_branch, kind, cut);
+    const std::size_t width = vectors ? n_scores : 1;
+    check(value.n() == n * width, "arrays of nodes differ in length");
+    for (const double each : value) check(std::isfinite(each), "a value is not finite");
     check_lengths(level_code.n(), "levels and branches differ in number", level_branch);
     check(n < (std::size_t{1} << 31) && level_code.n() < (std::size_t{1} << 31), "there are too many nodes");
     check_starts(tree_start, n, "the starts of trees are wrong");
@@ -125,12 +245,14 @@ class TreeSum {
       check(end > begin, "a tree has no node");
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t child = first_child[i];
-        check(std::isfinite(value[i]), "a value is not finite");
         if (child < 0) continue;
-        check(child > i - begin && begin + child + 1 < end, "a child is out of range");
+        const std::int32_t many = n_children[i], missing = default_branch[i];
+        check(many == 2 || (many == 3 && missing == 2),
+              "a node has neither two children nor one for missing");
+        check(child > i - begin && begin + child + many <= end, "a child is out of range");
         const std::int32_t c = column[i];
         check(c >= 0 && c < static_cast<std::int64_t>(n_levels.size()), "a column is out of range");
-        check(default_branch[i] == 0 || default_branch[i] == 1, "a default branch is out of range");
+        check(missing >= -1 && missing < many, "a default branch is out of range");
         const bool is_cut = kind[i] == 1;
         check(is_cut || (kind[i] == 3 && n_levels[c] > 0), "a kind of split is not known");
         check(!is_cut || cut[i] == cut[i], "a cut is missing");
@@ -143,10 +265,11 @@ class TreeSum {
     }
     bough::TreeSumArrays arrays;
     arrays.n_trees = static_cast<std::int64_t>(tree_start.n()) - 1;
-    check(arrays.n_trees % n_scores == 0, "each score needs as many trees");
+    check(vectors || arrays.n_trees % n_scores == 0, "each score needs as many trees");
     arrays.tree_start = tree_start.data();
     arrays.level_start = level_start.data();
     arrays.first_child = first_child.data();
+    arrays.n_children = n_children.data();
     arrays.column = column.data();
     arrays.default_branch = default_branch.data();
     arrays.level_code = level_code.data();
@@ -154,7 +277,7 @@ class TreeSum {
     arrays.kind = kind.data();
     arrays.cut = cut.data();
     arrays.value = value.data();
-    sum_ = std::make_unique<bough::TreeSum>(arrays, n_scores, n_levels);
+    sum_ = std::make_unique<bough::TreeSum>(arrays, n_scores, vectors, n_levels);
   }
 
   // scores: of the rows so far, n_rows x n_scores; returns them with the answers of trees first to last
@@ -171,13 +294,42 @@ class TreeSum {
     checked_threads(n_threads);
     {
       nb::gil_scoped_release unlocked;
-      bough::Team team(n_rows * (last - first) < 20000 ? 1 : n_threads);
+      bough::Team team(n_rows * (last - first) < kTreesForTeam ? 1 : n_threads);
       sum_->add(table.columns, n_rows, first, last, sums.data(), team);
     }
     return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), k});
   }
 
+  // The same for a matrix of numbers, rows next to each other; all scores begin with `start`.
+  Output<double> add_matrix(const Array<double, 2>& matrix, const Array<double>& start, std::int64_t last,
+                            int n_threads) const {
+    const std::size_t n = matrix.n(), width = matrix.shape(1), k = start.n();
+    check(width == n_levels_.size() &&
+              std::count(n_levels_.begin(), n_levels_.end(), 0) == static_cast<std::ptrdiff_t>(width),
+          "the matrix has other columns");
+    check(k == static_cast<std::size_t>(sum_->n_scores()), "there is a start for each score");
+    check(last >= 0 && last <= sum_->n_trees(), "there are not so many trees");
+    std::vector<bough::Column> columns;
+    for (std::size_t c = 0; c < width; ++c)
+      columns.push_back({bough::Column::Type::float64, bough::Scale::numeric,
+                         reinterpret_cast<const char*>(matrix.data() + c),
+                         static_cast<std::int64_t>(width * sizeof(double))});
+    std::vector<double> sums(n * k);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = start[i % k];
+    checked_threads(n_threads);
+    {
+      nb::gil_scoped_release unlocked;
+      const auto n_rows = static_cast<std::int64_t>(n);
+      bough::Team team(n_rows * last < kTreesForTeam ? 1 : n_threads);
+      sum_->add(columns, n_rows, 0, last, sums.data(), team);
+    }
+    return to_numpy(std::move(sums), {n, k});
+  }
+
  private:
+  // Rows times trees from which on threads are worth their start.
+  static constexpr std::int64_t kTreesForTeam = 20000;
+
   std::vector<int> n_levels_;
   std::unique_ptr<bough::TreeSum> sum_;
 };
@@ -187,10 +339,19 @@ class TreeSum {
 void init_boost(nb::module_& m) {
   using namespace nb::literals;
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
-        "n_threads"_a, "progress"_a.none(),
+        "n_threads"_a, "progress"_a.none(), "gradients"_a.none() = nb::none(), "losses"_a.none() = nb::none(),
         "Boosts a sum of trees on bins; returns its start and the arrays of all trees.");
+  m.def("boost_vectors", &boost_vectors, "columns"_a, "n_rows"_a, "y"_a, "weight"_a.none(),
+        "validation"_a.none(), "settings"_a, "bins"_a, "n_threads"_a, "progress"_a.none(),
+        "Boosts trees of several numbers at once on bins; returns their start and the arrays of all trees.");
+  m.def("boost_gbm", &boost_gbm, "columns"_a, "n_rows"_a, "n_classes"_a, "y"_a, "weight"_a, "settings"_a,
+        "n_threads"_a, "progress"_a.none(),
+        "Boosts trees as R's gbm does; returns the start, the training loss and the arrays of all trees.");
   nb::class_<TreeSum>(m, "TreeSum", "A sum of trees that predicts scores.")
-      .def(nb::init<const Dict&, int, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "n_levels"_a)
+      .def(nb::init<const Dict&, int, bool, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "vectors"_a,
+           "n_levels"_a)
       .def("add", &TreeSum::add, "columns"_a, "n_rows"_a, "scores"_a, "first"_a, "last"_a, "n_threads"_a,
-           "Adds the answers of some trees to the scores of rows.");
+           "Adds the answers of some trees to the scores of rows.")
+      .def("add_matrix", &TreeSum::add_matrix, "matrix"_a, "start"_a, "last"_a, "n_threads"_a,
+           "Returns the scores of the rows of a matrix of numbers from the first trees.");
 }

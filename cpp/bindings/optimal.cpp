@@ -119,10 +119,11 @@ Dict nearly_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& 
   const Table table(columns, n_rows);
   optimal::Problem problem = to_problem(table, Reader(settings, "settings"), false);
   const Given given = to_given(Reader(target, "target"), n_rows, problem);
-  check(given.n_classes > 0, "nearly optimal trees need classes");
   check(max_trees >= 1, "max_trees must be at least 1");
   const optimal::NearlyOptimal found = watched(progress, [&](const bough::Monitor& monitor) {
-    return optimal::nearly_optimal(problem, given.n_classes, given.loss, most, max_trees, monitor);
+    if (given.n_classes > 0)
+      return optimal::nearly_optimal_classes(problem, given.n_classes, given.loss, most, max_trees, monitor);
+    return optimal::nearly_optimal_numbers(problem, given.weight, given.y, most, max_trees, monitor);
   });
   nb::list trees;
   for (const auto& [value, nodes] : found.trees) {
@@ -132,6 +133,7 @@ Dict nearly_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& 
   }
   nb::dict d;
   d["count"] = found.count;
+  d["too_many"] = found.too_many;
   d["trees"] = trees;
   return d;
 }

@@ -204,15 +204,23 @@ using RuleTuples =
 
 RuleTuples part_rules(const ColumnList& columns, std::int64_t n_rows, int n_classes,
                       const Array<std::int32_t>& label, const Optional<double>& weight,
-                      const Optional<double>& cases, const Dict& options, int n_threads,
-                      const Progress& progress) {
+                      const Optional<double>& cases, const Optional<std::uint8_t>& held_out,
+                      const Dict& options, int n_threads, const Progress& progress) {
   const Table table(columns, n_rows);
   const bough::Data data = to_data(table, n_classes, {label, {}, weight, cases});
   check_any_row(data);
   quinlan::PartOptions wanted;
+  bool prunes = true;
   Reader(options, "options")
-      .read("min_cases", wanted.splits.min_cases, "binary", wanted.splits.binary, "prunes", wanted.prunes,
+      .read("min_cases", wanted.splits.min_cases, "binary", wanted.splits.binary, "prunes", prunes,
             "confidence", wanted.confidence, "deviate", wanted.deviate);
+  if (!prunes) wanted.pruning = quinlan::PartPruning::none;
+  if (const std::uint8_t* held = entries(held_out, n_rows, "held_out")) {
+    wanted.pruning = quinlan::PartPruning::reduced_error;
+    wanted.held_out.assign(held, held + n_rows);
+    check(!wanted.held_out.empty() && std::find(held, held + n_rows, 0) != held + n_rows,
+          "all rows are held out");
+  }
   check(wanted.splits.min_cases > 0 && std::isfinite(wanted.splits.min_cases), "min_cases must be positive");
   check_confidence(wanted.confidence);
   checked_threads(n_threads);
@@ -236,10 +244,26 @@ Output<std::uint32_t> stratified_rows(const Array<std::int32_t>& label, std::int
   return to_numpy(quinlan::stratified_rows(label.data(), n, n_kept, n_folds, seed));
 }
 
+Output<std::uint32_t> weka_order(const Array<std::uint32_t>& rank) {
+  std::vector<quinlan::Entry> sorted(checked_rows(static_cast<std::int64_t>(rank.n())));
+  for (std::uint32_t i = 0; i < sorted.size(); ++i) sorted[i] = {i, rank.data()[i], 0};
+  quinlan::sort_as_weka(sorted);
+  std::vector<std::uint32_t> order;
+  for (const quinlan::Entry& entry : sorted) order.push_back(entry.item);
+  return to_numpy(std::move(order));
+}
+
 // Java's random numbers, for programs that shuffle rows as Weka does.
 class JavaShuffle {
  public:
-  explicit JavaShuffle(std::int32_t seed) : random_(seed) {}
+  explicit JavaShuffle(std::int64_t seed) : random_(seed) {}
+
+  std::int32_t whole() { return random_.whole(); }
+
+  std::int32_t below(std::int32_t bound) {
+    check(bound >= 1, "the bound must be positive");
+    return random_.below(bound);
+  }
 
   Output<std::int64_t> permutation(std::int64_t n) {
     checked_rows(n);
@@ -318,12 +342,15 @@ void init_quinlan(nb::module_& m) {
         "weight"_a.none(), "cases"_a.none(), "order"_a.none(), "min_cases"_a, "heuristic"_a, "n_threads"_a,
         "progress"_a.none(), "Grows a tree as Weka's SimpleCart does; returns its arrays.");
   m.def("part_rules", &part_rules, "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a, "weight"_a.none(),
-        "cases"_a.none(), "options"_a, "n_threads"_a, "progress"_a.none(),
+        "cases"_a.none(), "held_out"_a.none(), "options"_a, "n_threads"_a, "progress"_a.none(),
         "Rules of PART: conditions (column, up to, cut, levels, fraction) and class weights of each.");
+  m.def("weka_order", &weka_order, "rank"_a, "The order in which Weka's quicksort leaves ranks.");
   m.def("stratified_rows", &stratified_rows, "label"_a, "n_kept"_a, "n_folds"_a, "seed"_a,
         "Rows shuffled and dealt out to folds by class, as SimpleCart does.");
   nb::class_<JavaShuffle>(m, "JavaShuffle", "Permutations from Java's random numbers.")
-      .def(nb::init<std::int32_t>(), "seed"_a)
+      .def(nb::init<std::int64_t>(), "seed"_a)
+      .def("whole", &JavaShuffle::whole, "The next whole number of 32 bits.")
+      .def("below", &JavaShuffle::below, "bound"_a, "The next whole number from 0 to below the bound.")
       .def("permutation", &JavaShuffle::permutation, "n"_a, "The next permutation of n rows.");
   m.def("fold_of_rows", &fold_of_rows, "label"_a.none(), "n_rows"_a, "n_folds"_a, "fold"_a, "seed"_a.none(),
         "Which rows Weka puts into a fold.");

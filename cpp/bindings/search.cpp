@@ -7,6 +7,7 @@
 #include "bough/search/grouping.hpp"
 #include "bough/search/merging.hpp"
 #include "names.hpp"
+#include "watched.hpp"
 
 namespace {
 
@@ -96,7 +97,11 @@ std::pair<Output<double>, Output<int>> best_partitions(const std::string& name,
     const int* order = orders->data() + i * rows;
     check_codes(order, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(rows),
                 "a row of an order is out of range");
-    const auto found = bough::best_ranges(table, evaluator, limits, max_groups, order);
+    const auto found = watched(std::nullopt, [&](const bough::Monitor& monitor) {
+      bough::Watch watch(monitor);
+      return bough::best_ranges(table, evaluator, limits, max_groups, order,
+                                [&watch] { watch.poll_or_throw(); });
+    });
     if (best.empty()) best.resize(found.size());
     for (std::size_t g = 0; g < found.size(); ++g)
       if (found[g].value > best[g].value) best[g] = found[g];

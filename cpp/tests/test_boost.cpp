@@ -5,7 +5,9 @@
 
 #include "bough/boost/boost.hpp"
 #include "bough/boost/exponential.hpp"
+#include "bough/boost/gbm.hpp"
 #include "bough/boost/tree_sum.hpp"
+#include "bough/boost/vector_boost.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -32,7 +34,8 @@ struct Problem {
     columns.push_back(view(levels, 299, Scale::nominal));
   }
 
-  BoostedTrees boosted(const std::string& loss, int n_threads, double row_share = 1) const {
+  BoostedTrees boosted(const std::string& loss, int n_threads, double row_share = 1, double drop_rate = 0,
+                       double top_share = 0) const {
     const auto n = static_cast<std::int64_t>(y.size());
     Team team(n_threads);
     const BinnedTable bins = bin_table(columns, n, nullptr, nullptr, 63, team, [] {});
@@ -45,7 +48,34 @@ struct Problem {
     settings.loss.name = loss;
     settings.n_rounds = 5;
     settings.row_share = row_share;
-    return boost(columns, bins, target, nullptr, settings, n_threads, {});
+    settings.drop_rate = drop_rate;
+    settings.top_share = top_share;
+    return boost(columns, bins, target, nullptr, nullptr, settings, n_threads, {});
+  }
+
+  // y and its square at once.
+  BoostedTrees boosted_vectors(int n_threads) const {
+    const auto n = static_cast<std::int64_t>(y.size());
+    Team team(n_threads);
+    const BinnedTable bins = bin_table(columns, n, nullptr, nullptr, 63, team, [] {});
+    std::vector<double> both = y;
+    for (const double each : y) both.push_back(each * each);
+    BoostSettings settings;
+    settings.n_rounds = 5;
+    return boost_vectors(columns, bins, {n, 2, both.data(), nullptr}, nullptr, settings, n_threads, {});
+  }
+
+  GbmTrees boosted_by_gbm(const std::string& loss, int n_threads) const {
+    const std::vector<double> classes(label.begin(), label.end()), weight(y.size(), 1.0);
+    const bool has_classes = loss == "log_loss";
+    GbmSettings settings;
+    settings.loss.name = loss;
+    settings.n_rounds = 5;
+    settings.limits.n_splits = 3;
+    settings.row_share = 0.5;
+    const GbmTarget target{static_cast<std::int64_t>(y.size()), has_classes ? 2 : 0,
+                           has_classes ? classes.data() : y.data(), weight.data()};
+    return boost_gbm(columns, target, settings, n_threads, {});
   }
 };
 
@@ -74,6 +104,20 @@ TEST(boosting_does_not_depend_on_threads) {
     for (const char* loss : {"log_loss", "squared_error", "absolute_error", "huber"})
       check_same(problem.boosted(loss, 1), problem.boosted(loss, 3));
     check_same(problem.boosted("log_loss", 1, 0.5), problem.boosted("log_loss", 3, 0.5));
+    check_same(problem.boosted("log_loss", 1, 1, 0.5), problem.boosted("log_loss", 3, 1, 0.5));
+    check_same(problem.boosted("log_loss", 1, 0.5, 0, 0.2), problem.boosted("log_loss", 3, 0.5, 0, 0.2));
+    check_same(problem.boosted_vectors(1), problem.boosted_vectors(3));
+  }
+}
+
+TEST(boosting_as_gbm_does_not_depend_on_threads_and_lowers_its_loss) {
+  const Problem problem(800);
+  for (const char* loss : {"log_loss", "squared_error", "absolute_error", "student"}) {
+    const GbmTrees one = problem.boosted_by_gbm(loss, 1), three = problem.boosted_by_gbm(loss, 3);
+    check_same({one.start, one.trees, {}}, {three.start, three.trees, {}});
+    CHECK(one.training_loss == three.training_loss);
+    CHECK(one.training_loss.back() < one.training_loss.front());
+    for (const GrownTree& tree : one.trees) CHECK_EQUAL(tree.cases[0], 400.0);
   }
 }
 
@@ -87,6 +131,7 @@ TEST(a_sum_of_trees_answers_row_by_row_as_its_trees_do) {
   arrays.tree_start = start;
   arrays.level_start = tree.level_start.data();
   arrays.first_child = tree.first_child.data();
+  arrays.n_children = tree.n_children.data();
   arrays.column = tree.column.data();
   arrays.default_branch = tree.default_branch.data();
   arrays.level_code = tree.level_code.data();
@@ -94,7 +139,7 @@ TEST(a_sum_of_trees_answers_row_by_row_as_its_trees_do) {
   arrays.kind = tree.kind.data();
   arrays.cut = tree.cut.data();
   arrays.value = tree.statistics.data();
-  const TreeSum sum(arrays, 1, {0, 0, 0, 299});
+  const TreeSum sum(arrays, 1, false, {0, 0, 0, 299});
   std::vector<double> scores(3000, 0.0);
   Team team(2);
   sum.add(problem.columns, 3000, 0, 1, scores.data(), team);

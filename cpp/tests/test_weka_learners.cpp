@@ -40,6 +40,7 @@ TEST(java_random_numbers_are_those_of_its_documentation) {
   CHECK_EQUAL(random.below(10), 0);
   CHECK_EQUAL(random.below(10), 3);
   CHECK_EQUAL(random.below(10), 8);
+  CHECK_EQUAL(JavaRandom(42).whole(), -1170105035);
 }
 
 TEST(the_principal_axis_is_the_eigenvector_of_the_greatest_eigenvalue) {

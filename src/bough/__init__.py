@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bough.comparison.choose import choose
     from bough.comparison.compare import compare
     from bough.comparison.comparison import Comparison
+    from bough.data.databases.table import DatabaseTable
     from bough.data.files import read_table
     from bough.data.schema import Column, Schema
     from bough.data.survival import logrank_scores, rescaled_times
@@ -27,12 +28,22 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from bough.ensembles.brownboost import BrownBoostClassifier
     from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
     from bough.ensembles.forest import Forest
-    from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+    from bough.ensembles.gradient_boosting import (
+        GradientBoostingClassifier,
+        GradientBoostingRegressor,
+        GradientBoostingSurvival,
+    )
     from bough.ensembles.importance import PermutationImportance
+    from bough.ensembles.logitboost import LogitBoostClassifier
+    from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
@@ -56,7 +67,9 @@ if TYPE_CHECKING:
         ConditionalTreeRegressor,
         ConditionalTreeSurvival,
     )
+    from bough.learners.cubist import CubistRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.m5 import M5Regressor, M5RulesRegressor
     from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
@@ -79,10 +92,15 @@ if TYPE_CHECKING:
     from bough.tree.split import AtMost, Levels, Threshold
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "AtMost",
+    "BagBooClassifier",
+    "BagBooRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "BoughError",
+    "BrownBoostClassifier",
     "C45Classifier",
     "C50Classifier",
     "CARTClassifier",
@@ -96,6 +114,8 @@ __all__ = [
     "ConditionalTreeClassifier",
     "ConditionalTreeRegressor",
     "ConditionalTreeSurvival",
+    "CubistRegressor",
+    "DatabaseTable",
     "DecisionStumpClassifier",
     "DecisionStumpRegressor",
     "EqualFrequencyDiscretizer",
@@ -104,13 +124,19 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "Forest",
+    "GBRankRanker",
     "GradientBoosted",
     "GradientBoostingClassifier",
+    "GradientBoostingRanker",
     "GradientBoostingRegressor",
+    "GradientBoostingSurvival",
     "ID3Classifier",
     "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "LogitBoostClassifier",
+    "M5Regressor",
+    "M5RulesRegressor",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
@@ -126,6 +152,7 @@ __all__ = [
     "RandomForestRegressor",
     "RandomSubspaceClassifier",
     "RandomSubspaceRegressor",
+    "RankBoostRanker",
     "Recipe",
     "Report",
     "RuleSet",
@@ -167,6 +194,7 @@ _MODULES = frozenset(
     {
         "comparison",
         "data",
+        "datasets",
         "discretizers",
         "engines",
         "ensembles",

@@ -30,16 +30,48 @@ def boost(
     bins: BinnedTable,
     n_threads: int,
     progress: Callable[[float], None] | None,
+    gradients: Callable[[NDArray[np.float64]], object] | None = None,
+    losses: Callable[[NDArray[np.float64]], object] | None = None,
+) -> dict[str, Any]: ...
+def boost_vectors(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    y: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    validation: Annotated[NDArray[np.uint8], {"shape": (None,)}] | None,
+    settings: dict[str, Any],
+    bins: BinnedTable,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def boost_gbm(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    settings: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
 
 class TreeSum:
-    def __init__(self, trees: dict[str, Any], n_scores: int, n_levels: Sequence[int]) -> None: ...
+    def __init__(
+        self, trees: dict[str, Any], n_scores: int, vectors: bool, n_levels: Sequence[int]
+    ) -> None: ...
     def add(
         self,
         columns: list[tuple[Any, str, int]],
         n_rows: int,
         scores: Annotated[NDArray[np.float64], {"shape": (None, None)}],
         first: int,
+        last: int,
+        n_threads: int,
+    ) -> NDArray[np.float64]: ...
+    def add_matrix(
+        self,
+        matrix: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+        start: Annotated[NDArray[np.float64], {"shape": (None,)}],
         last: int,
         n_threads: int,
     ) -> NDArray[np.float64]: ...
@@ -211,6 +243,54 @@ def held_out_losses(
     loss: str,
     cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def grow_m5(
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def learn_m5_rules(
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
+
+class CubistNeighbours:
+    def __init__(
+        self,
+        columns: list[tuple[Any, bool, int]],
+        y: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        mean: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        deviation: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        predicted: Annotated[NDArray[np.float32], {"shape": (None,)}],
+        n_neighbours: int,
+        max_distance: float,
+        floor: float,
+        ceiling: float,
+    ) -> None: ...
+    def correct(
+        self, columns: list[tuple[Any, bool, int]], base: Annotated[NDArray[np.float32], {"shape": (None,)}]
+    ) -> NDArray[np.float64]: ...
+
+def learn_cubist(
+    columns: list[tuple[Any, bool, int]],
+    y: Annotated[NDArray[np.float32], {"shape": (None,)}],
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def predict_by_models(
+    models: dict[str, Any],
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    node: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    answer: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    n_threads: int,
+) -> NDArray[np.float64]: ...
 def search_optimal(
     columns: list[tuple[Any, str, int]],
     n_rows: int,
@@ -325,16 +405,20 @@ def part_rules(
     label: Annotated[NDArray[np.int32], {"shape": (None,)}],
     weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
     cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    held_out: Annotated[NDArray[np.uint8], {"shape": (None,)}] | None,
     options: dict[str, Any],
     n_threads: int,
     progress: Callable[[float], None] | None,
 ) -> list[tuple[list[Any], list[float]]]: ...
+def weka_order(rank: Annotated[NDArray[np.uint32], {"shape": (None,)}]) -> NDArray[np.uint32]: ...
 def stratified_rows(
     label: Annotated[NDArray[np.int32], {"shape": (None,)}], n_kept: int, n_folds: int, seed: int
 ) -> NDArray[np.uint32]: ...
 
 class JavaShuffle:
     def __init__(self, seed: int) -> None: ...
+    def whole(self) -> int: ...
+    def below(self, bound: int) -> int: ...
     def permutation(self, n: int) -> NDArray[np.int64]: ...
 
 def fold_of_rows(

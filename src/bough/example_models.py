@@ -14,6 +14,7 @@ from bough.tree.split import Levels, Threshold
 if TYPE_CHECKING:
     from bough.models.gradient_boosted import GradientBoosted
     from bough.rules import RuleSet
+    from bough.rules.linear_rules import LinearRules
 
 
 def tennis_tree() -> Tree:
@@ -229,3 +230,31 @@ def boosted_cars() -> GradientBoosted:
     training = Training(table, read_numbers(y), read_weights(None, 32), np.arange(32), 32, "mpg")
     learner = GradientBoostingRegressor(max_iter=20, max_leaf_nodes=3, min_samples_leaf=5)
     return fit_boosting(learner.recipe(), training).model
+
+
+def cars_rules() -> LinearRules:
+    """Return two linear rules for the miles per gallon of cars, by cylinders and horsepower.
+
+    >>> str(cars_rules()[0])
+    'cyl <= 5 -> mpg = 46 - 0.2 × hp'
+    """
+    from bough.rules.condition import Interval
+    from bough.rules.linear_rules import LinearRule, LinearRules
+    from bough.tree.leaf_models import LinearModel, Term
+
+    schema = Schema((Column("cyl", "numeric"), Column("hp", "numeric")))
+    few = (Interval(0, high=5.0, up_to=True),)
+    models = [LinearModel(46.0, (Term(1, -0.2, 100.0),)), LinearModel(24.0, (Term(1, -0.04, 100.0),))]
+    rules = (
+        LinearRule(schema, few, models[0], 11.0, 26.7, 3.8, target="mpg"),
+        LinearRule(schema, (), models[1], 21.0, 16.6, 1.9, target="mpg"),
+    )
+    return LinearRules(
+        schema=schema,
+        rules=rules,
+        default=20.1,
+        cases=32.0,
+        order="first",
+        substitutes=(6.0, 100.0),
+        target_name="mpg",
+    )

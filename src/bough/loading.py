@@ -15,6 +15,7 @@ from bough.models.model import Model
 KINDS = {
     "tree": "bough.models.tree_format",
     "rules": "bough.rules.format",
+    "linear_rules": "bough.rules.linear_format",
     "forest": "bough.ensembles.forest_format",
     "boosted": "bough.models.boosted",
     "gradient_boosted": "bough.models.gradient_boosted",
@@ -74,7 +75,7 @@ def from_json(document: object) -> Model:
     >>> from_json({"format": "bough model", "version": 3, "kind": "shrub"})
     Traceback (most recent call last):
     bough.errors.FormatError: At kind: 'shrub';
-    one of 'tree', 'rules', 'forest', 'boosted', 'gradient_boosted', 'bagging' is wanted
+    one of 'tree', 'rules', 'linear_rules', 'forest', 'boosted', 'gradient_boosted', 'bagging' is wanted
     """
     old = document.get("format") if isinstance(document, dict) else None
     if isinstance(old, str) and old in _OLD:
@@ -88,7 +89,7 @@ def from_document(document: object) -> Model:
     >>> from_document({"kind": []})
     Traceback (most recent call last):
     bough.errors.FormatError: At kind: [];
-    one of 'tree', 'rules', 'forest', 'boosted', 'gradient_boosted', 'bagging' is wanted
+    one of 'tree', 'rules', 'linear_rules', 'forest', 'boosted', 'gradient_boosted', 'bagging' is wanted
     """
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:

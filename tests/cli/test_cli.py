@@ -229,6 +229,7 @@ def test_id3_learns_from_nominal_columns(tmp_path):
         ("simplecart", "species", bough.SimpleCartClassifier()),
         ("stump", "species", bough.DecisionStumpClassifier()),
         ("stump", "body_mass_g", bough.DecisionStumpRegressor()),
+        ("m5", "body_mass_g", bough.M5Regressor()),
     ],
 )
 def test_the_tree_is_the_one_the_estimator_grows(learner, target, estimator, tmp_path):

@@ -6,7 +6,11 @@ import pytest
 from bough import CARTClassifier, CARTRegressor, TreeClassifier, TreeRegressor, regrow
 from bough.data.bins import Bins
 from bough.data.table import Table
+from bough.engines import binned, native
 from bough.errors import ParameterError
+from bough.growing.job import GrowingJob
+from bough.learners.reading import read_training
+from bough.learners.weighing import weighted
 
 STRUCTURE = ("parent", "first_child", "column", "kind", "cut", "cut_below", "cut_above", "default_branch",
              "level_code", "level_branch", "cases")  # fmt: skip
@@ -103,8 +107,7 @@ def test_cart_prunes_trees_of_bins_and_regrows_them(learner):
 @pytest.mark.parametrize(
     ("parameters", "named"),
     [
-        ({"missing": "surrogates_then_majority"}, "missing"),
-        ({"missing": "own_level"}, "missing"),
+        ({"missing": "stop", "column_costs": [2.0]}, "column_costs"),
         ({"prior": "equal"}, "prior"),
         ({"n_competitors": 2}, "n_competitors"),
         ({"monotonic_cst": [1]}, "monotonic_cst"),
@@ -114,6 +117,39 @@ def test_cart_prunes_trees_of_bins_and_regrows_them(learner):
 def test_what_bins_do_not_support_is_refused_by_name(parameters, named):
     with pytest.raises(ParameterError, match=named):
         CARTClassifier(**({"max_bins": 20} | parameters)).fit([[1.0], [2.0]] * 5, [0, 1] * 5)
+
+
+@pytest.mark.parametrize("missing", ["majority", "learned"])
+@pytest.mark.parametrize("weights", [None, "whole", "fractions"])
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+def test_the_loop_grows_the_tree_of_native_code(missing, weights, task):
+    """The loop over histograms is the definition of binned growth; native code follows it to the byte."""
+    X, score = mixed_rows(600)
+    X[:, 2] = np.random.default_rng(4).normal(size=len(X))
+    rng = np.random.default_rng(5)
+    weight = {None: None, "whole": rng.integers(0, 4, len(X)), "fractions": rng.random(len(X))}[weights]
+    y = np.digitize(score, [0, 1, 2]) if task == "classes" else score
+    of_task = TreeClassifier if task == "classes" else TreeRegressor
+    for limits in ({"max_depth": 6}, {"max_leaf_nodes": 9, "min_weight_fraction_leaf": 0.01}):
+        recipe = of_task(max_bins=20, missing=missing, **limits).recipe()
+        training, target = weighted(recipe, read_training(recipe, X, y, weight))
+        job = GrowingJob(training.table, target, recipe)
+        [by_native], [by_loop] = native.grow_folds(job), binned.grow_folds(job)
+        assert by_native.n_leaves > 5
+        assert by_native.to_json() == by_loop.to_json()
+
+
+@pytest.mark.parametrize("policy", ["surrogates_then_majority", "surrogates_then_stop", "stop", "own_level"])
+def test_other_policies_for_missing_values_grow_the_exact_tree_of_few_values(policy):
+    X, score = mixed_rows(800)
+    for learner, y in ((CARTClassifier(prune="none"), score > 1), (CARTRegressor(prune="none"), score)):
+        learner.set_params(missing=policy, max_depth=5)
+        exact = learner.fit(X, y).tree_
+        ours = learner.set_params(max_bins=255).fit(X, y).tree_
+        assert_same_structure(ours, exact)
+        if exact.surrogates is not None:
+            np.testing.assert_array_equal(ours.surrogates.cut, exact.surrogates.cut)
+            np.testing.assert_array_equal(ours.surrogates.cases, exact.surrogates.cases)
 
 
 def test_absolute_error_is_refused_on_bins():

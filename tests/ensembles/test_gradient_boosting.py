@@ -190,3 +190,19 @@ def test_the_trees_of_several_classes_are_named_after_them():
     assert model.n_trees == 9
     assert model.tree(4).target_name == "score of 1"
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_a_matrix_of_numbers_is_predicted_as_the_table_it_is():
+    rows = X.copy()
+    rows[::5, 1] = np.nan
+    rows[3, 0], rows[4, 0] = np.inf, -np.inf
+    for model in (
+        bough.GradientBoostingClassifier(max_iter=7).fit(rows, np.digitize(NUMBERS, [-1, 1])).model_,
+        bough.GradientBoostingRegressor(max_iter=7).fit(rows, NUMBERS).model_,
+    ):
+        table = bough.Table.fit_to(rows, model.schema)
+        for some in (rows, rows[:1], rows[::2], np.asfortranarray(rows), rows.astype(np.float32)):
+            given = table if some is rows else bough.Table.fit_to(some, model.schema)
+            np.testing.assert_array_equal(model.scores(some), model.scores(given))
+        np.testing.assert_array_equal(model.scores(rows, n_rounds=3), model.scores(table, n_rounds=3))
+        assert model.scores(rows[:0]).shape == (0, model.n_scores)

@@ -139,6 +139,22 @@ CASES = [
     (bough.DecisionStumpClassifier, {"smoothing": 1.0}, X, THREE),
     (bough.DecisionStumpRegressor, {}, X, NUMBERS),
     (bough.OneRClassifier, {"min_bucket": 3}, X, THREE),
+    *[
+        (bough.AdaBoostClassifier, each | {"n_estimators": 5}, X, THREE)
+        for each in (
+            {},
+            {"variant": "real", "estimator": bough.C45Classifier()},
+            {"variant": "discrete", "estimator": bough.TreeClassifier(max_depth=4), "learning_rate": 0.5},
+            {"estimator": bough.RandomForestClassifier(3, max_depth=3), "random_state": 2},
+        )
+    ],
+    *[
+        (bough.AdaBoostRegressor, each | {"n_estimators": 5}, X, NUMBERS)
+        for each in ({}, {"loss": "square", "random_state": 4}, {"bootstrap": False})
+    ],
+    (bough.LogitBoostClassifier, {"n_estimators": 3, "max_response": 3.0}, X, THREE),
+    (bough.LogitBoostClassifier, {"estimator": bough.REPTreeRegressor(random_state=None)}, X, CLASSES),
+    (bough.BrownBoostClassifier, {"target_error": 0.3, "n_estimators": 20}, X, CLASSES),
     (bough.PARTClassifier, {"confidence": 0.1, "nominal": "one_vs_rest"}, X, THREE),
     (bough.RIPPERClassifier, {"n_optimizations": 1, "random_state": 4, "check_error": False}, X, THREE),
     *[
@@ -152,6 +168,17 @@ CASES = [
     ],
     (bough.OptimalTreeRegressor, {"max_depth": 2, "ccp_alpha": 0.1}, X, NUMBERS),
     (bough.REPTreeRegressor, {"min_variance_fraction": 0.05, "min_samples_branch": 5}, X, NUMBERS),
+    (bough.CubistRegressor, {"n_estimators": 2, "n_neighbors": 3, "unbiased": True}, X, NUMBERS),
+    (bough.CubistRegressor, {"max_rules": 2, "extrapolation": 0.1}, X, NUMBERS),
+    (bough.M5RulesRegressor, {"smoothing_constant": 5.0, "min_samples_split": 10}, X, NUMBERS),
+    *[
+        (bough.M5Regressor, each, X, NUMBERS)
+        for each in (
+            {},
+            {"leaf": "constant", "prune": "none"},
+            {"smoothing_constant": 0.0, "min_samples_split": 20, "min_deviation_fraction": 0.2},
+        )
+    ],
     *[
         (bough.RandomForestClassifier, each | {"n_estimators": 7, "random_state": 4}, X, THREE)
         for each in FOREST

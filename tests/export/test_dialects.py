@@ -67,9 +67,48 @@ def test_every_database_answers_as_the_tree(answers, people, target, missing):
     assert answers(frame, to_sql(tree)) == tree.predict(X).tolist()
 
 
+@pytest.mark.parametrize("prune", ["m5", "none"])
+def test_every_database_computes_the_linear_models_of_leaves(answers, people, prune):
+    frame, signal = people
+    X = frame.drop(columns="row_number")
+    given = {"categorical_features": ["smoker", "region"], "ordinal_features": {"size": ["s", "m", "l"]}}
+    tree = bough.M5Regressor(prune=prune, **given).fit(X, signal).tree_
+    terms = [term for node in range(tree.n_nodes) for term in tree.linear_model(node).terms]
+    assert {tree.schema[term.column].name for term in terms} >= {"smoker", "age", "region"}
+    # SQLite does not round numbers that are stored as text to the nearest float.
+    found, exact = answers(frame, to_sql(tree)), tree.predict(X).tolist()
+    assert found == (pytest.approx(exact, rel=1e-12) if answers is by_sqlite_text else exact)
+
+
 @pytest.mark.parametrize("nominal", ["subset", "complete", "one_vs_rest"])
 def test_truth_values_are_routed_alike_by_every_kind_of_split(answers, people, nominal):
     frame, signal = people
     X = frame[["smoker", "region"]]
     tree = bough.TreeRegressor(nominal=nominal, max_depth=3).fit(X, signal).tree_
     assert answers(frame, to_sql(tree)) == tree.predict(X).tolist()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("variant", ["bough", "gbm"])
+def test_every_database_answers_as_the_boosted_trees(answers, people, target, variant):
+    frame, signal = people
+    X, y = frame.drop(columns="row_number"), TARGETS[target](signal)
+    learner = bough.GradientBoostingRegressor if target == "numbers" else bough.GradientBoostingClassifier
+    model = learner(
+        max_iter=12,
+        max_leaf_nodes=4,
+        categorical_features=["smoker", "region", "children"],
+        ordinal_features={"size": ["s", "m", "l"]},
+        variant=variant,
+    )
+    assert answers(frame, to_sql(model.fit(X, y).model_)) == model.predict(X).tolist()
+
+
+def test_logarithms_of_rates_become_rates(people):
+    frame, signal = people
+    X, y = frame.drop(columns="row_number"), np.floor(np.exp(signal / 2))
+    model = bough.GradientBoostingRegressor(loss="poisson", max_iter=5).fit(X, y)
+    np.testing.assert_allclose(by_duckdb(frame, to_sql(model.model_)), model.predict(X), rtol=1e-12)
+    several = bough.GradientBoostingRegressor(loss="quantile", quantile=[0.2, 0.8], max_iter=2).fit(X, y)
+    with pytest.raises(bough.BoughError, match="this one has several quantiles"):
+        to_sql(several.model_)

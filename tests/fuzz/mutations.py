@@ -47,6 +47,9 @@ def originals():
         bough.TreeRegressor("absolute_error"),
         bough.BaggingRegressor(n_estimators=2, random_state=0),
         bough.BaggingClassifier(bough.C45Classifier(), 2, random_state=0),
+        bough.AdaBoostClassifier(n_estimators=2),
+        bough.LogitBoostClassifier(n_estimators=2),
+        bough.AdaBoostRegressor(n_estimators=2, random_state=0),
     ]
     for learner in learners:
         y = classes if hasattr(learner, "predict_proba") else numbers

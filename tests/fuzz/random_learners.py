@@ -23,7 +23,7 @@ class Kind:
     """A learner, the target that it needs, values of its parameters, and the laws that hold for it.
 
     `twice`: a weight of 2 is the row twice, to the last bit. `largest`: `predict` is the class of the largest
-    probability.
+    probability. `sparse`: the table is sparse.
     """
 
     make: Callable[..., Any]
@@ -31,6 +31,7 @@ class Kind:
     parameters: dict[str, list[Any]] = field(default_factory=dict)
     twice: bool = False
     largest: bool = True
+    sparse: bool = False
     fixed: dict[str, Any] = field(default_factory=dict)
 
     def drawn(self, rng):
@@ -100,6 +101,18 @@ CONDITIONAL = {
 }
 SMALL = {"n_estimators": 4, "random_state": 3}
 GROWN = {"prune": "none", "missing": "majority"}
+ROUNDS = {"max_iter": 3, "random_state": 3}
+BOOSTING = {
+    "growth": ["level"],
+    "max_depth": [2],
+    "min_samples_leaf": [1, 3],
+    "max_bins": [4],
+    "max_samples": [0.5],
+    "max_features": [0.5],
+    "l2_regularization": [1.0],
+    "early_stopping": [True],
+    "n_jobs": [1, 2],
+}
 
 KINDS = {
     "CARTClassifier": Kind(
@@ -174,8 +187,7 @@ KINDS = {
         CLASSES | CHAID | {"criterion": ["likelihood_ratio"]},
         twice=True,
     ),
-    # The F test reads sums of squares, which are rounded in the order of the rows.
-    "CHAIDRegressor": Kind(bough.CHAIDRegressor, "numbers", CHAID),
+    "CHAIDRegressor": Kind(bough.CHAIDRegressor, "numbers", CHAID, twice=True),
     "UserTree": Kind(
         bough.UserTree, "numbers", {"max_depth": [2], "prune": ["none"]}, fixed={"method": Spread(), "cv": 3}
     ),
@@ -224,6 +236,17 @@ KINDS = {
     "REPTreeClassifier": Kind(
         bough.REPTreeClassifier, "classes", CLASSES | {"prune": ["none"], "max_depth": [2], "cv": [2, 5]}
     ),
+    "M5Regressor": Kind(
+        bough.M5Regressor,
+        "numbers",
+        {"prune": ["none"], "leaf": ["constant"], "smoothing_constant": [0.0], "min_samples_split": [20]},
+    ),
+    "CubistRegressor": Kind(
+        bough.CubistRegressor, "numbers", {"n_estimators": [3], "n_neighbors": [5], "max_rules": [2]}
+    ),
+    "M5RulesRegressor": Kind(
+        bough.M5RulesRegressor, "numbers", {"prune": ["none"], "leaf": ["constant"], "min_samples_split": [9]}
+    ),
     "REPTreeRegressor": Kind(bough.REPTreeRegressor, "numbers", {"prune": ["none"], "cv": [2]}),
     "ConditionalTreeClassifier": Kind(
         bough.ConditionalTreeClassifier,
@@ -245,7 +268,12 @@ KINDS = {
     "PARTClassifier": Kind(
         bough.PARTClassifier,
         "classes",
-        {"prune": ["none"], "nominal": ["one_vs_rest"], "confidence": [0.05, 0.9], "min_samples_branch": [1]},
+        {
+            "prune": ["none", "reduced_error"],
+            "nominal": ["one_vs_rest"],
+            "confidence": [0.05, 0.9],
+            "min_samples_branch": [1],
+        },
     ),
     "RIPPERClassifier": Kind(
         bough.RIPPERClassifier,
@@ -295,5 +323,58 @@ KINDS = {
         "numbers",
         {"estimator": [bough.CARTRegressor(cv=3), bough.REPTreeRegressor()], "max_samples": [0.5]},
         fixed=SMALL,
+    ),
+    "AdaBoostClassifier": Kind(
+        bough.AdaBoostClassifier,
+        "classes",
+        {
+            "estimator": [bough.TreeClassifier(max_depth=3), bough.C45Classifier(), bough.OneRClassifier()],
+            "variant": ["discrete", "real"],
+            "learning_rate": [0.3],
+        },
+        fixed=SMALL,
+    ),
+    "AdaBoostRegressor": Kind(
+        bough.AdaBoostRegressor, "numbers", {"loss": ["square"], "bootstrap": [False]}, fixed=SMALL
+    ),
+    "LogitBoostClassifier": Kind(
+        bough.LogitBoostClassifier, "classes", {"max_response": [2.0], "learning_rate": [0.3]}, fixed=SMALL
+    ),
+    "BrownBoostClassifier": Kind(
+        bough.BrownBoostClassifier, "classes", {"target_error": [0.4], "min_correlation": [0.2]}, fixed=SMALL
+    ),
+    "GradientBoostingClassifier": Kind(bough.GradientBoostingClassifier, "classes", BOOSTING, fixed=ROUNDS),
+    "GradientBoostingRegressor": Kind(
+        bough.GradientBoostingRegressor,
+        "numbers",
+        BOOSTING | {"loss": ["absolute_error", "huber", "quantile"]},
+        fixed=ROUNDS,
+    ),
+    "GradientBoostingRegressor of events": Kind(
+        bough.GradientBoostingRegressor,
+        "events",
+        {"growth": ["level"], "max_depth": [2], "max_bins": [4], "max_features": [0.5]},
+        fixed=ROUNDS | {"loss": "poisson"},
+    ),
+    "TreeClassifier of several targets": Kind(bough.TreeClassifier, "several classes", LIMITS, twice=True),
+    "TreeRegressor of several targets": Kind(bough.TreeRegressor, "several numbers", LIMITS, twice=True),
+    "RandomForestClassifier of several targets": Kind(
+        bough.RandomForestClassifier, "several classes", FOREST, fixed=SMALL
+    ),
+    "ExtraTreesRegressor of several targets": Kind(
+        bough.ExtraTreesRegressor, "several numbers", FOREST, fixed=SMALL
+    ),
+    "TreeClassifier, sparse": Kind(bough.TreeClassifier, "classes", LIMITS, twice=True, sparse=True),
+    "CARTRegressor, sparse": Kind(
+        bough.CARTRegressor, "numbers", LIMITS, twice=True, fixed=GROWN, sparse=True
+    ),
+    "RandomForestClassifier, sparse": Kind(
+        bough.RandomForestClassifier, "classes", FOREST, fixed=SMALL, sparse=True
+    ),
+    "RandomForestRegressor, sparse": Kind(
+        bough.RandomForestRegressor, "numbers", FOREST, fixed=SMALL, sparse=True
+    ),
+    "ExtraTreesClassifier, sparse": Kind(
+        bough.ExtraTreesClassifier, "classes", FOREST, fixed=SMALL, sparse=True
     ),
 }

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 import bough
 from bough.errors import BoughError
@@ -35,11 +36,22 @@ class RandomTable:
         return len(self.classes)
 
     def target(self, task):
+        if task.startswith("several "):
+            # The second target is the first one in another order of the rows.
+            own = getattr(self, task.removeprefix("several "))
+            return np.column_stack([own, np.roll(own, 1)])
         return getattr(self, task)
 
     def as_text(self):
         """Return the table with all columns as text, for a learner of nominal columns alone."""
         return replace(self, X=_as_text(self.X), asked=_as_text(self.asked))
+
+    def as_sparse(self):
+        """Return the numbers of the table, most of them made 0, as a sparse table; None without numbers."""
+        numeric = self.X.select_dtypes(["number", "bool"]).columns
+        if not len(numeric):
+            return None
+        return replace(self, X=_as_sparse(self.X[numeric]), asked=_as_sparse(self.asked[numeric]))
 
     def read(self):
         """Return the table read once for many learners."""
@@ -70,6 +82,12 @@ def random_table(rng):
     asked = pd.concat([X, _strange_rows(rng, X)], ignore_index=True)
     targets = classes, _numbers(rng, signal), _events(rng, n), _times(rng, n)
     return RandomTable(X, asked, *targets, weight, whole)
+
+
+def _as_sparse(X):
+    numbers = X.to_numpy(dtype=np.float64, na_value=np.nan)
+    row, column = np.indices(numbers.shape)
+    return sp.csr_array(np.where((row + column) % 3 == 0, numbers, 0.0))
 
 
 def _as_text(X):

@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import signal
+import threading
 import time
 
 import numpy as np
@@ -242,3 +244,34 @@ def test_other_kinds_of_splits_are_searched_as_ever():
         best_grouped(table, Column("x", "numeric"), Recipe("gini", task="classification")).split, Threshold
     )
     assert not isinstance(best_grouped(table, column, recipe).split, IsMissing)
+
+
+def test_more_levels_than_all_groups_can_be_tried_for_are_grouped_in_order():
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 20, 600)
+    y = (level % 3 + (rng.random(600) < 0.1)) % 3
+    X = np.array([f"v{each:02}" for each in level])[:, None]
+    model = bough.TreeClassifier("entropy", max_branches=3, max_exhaustive_levels=24, max_depth=1).fit(X, y)
+    assert model.tree_.n_leaves == 3
+    assert model.score(X, y) > 0.85
+
+
+@pytest.mark.parametrize(
+    "learner", [bough.CHAIDClassifier(), bough.TreeClassifier("entropy", max_branches=3)]
+)
+def test_an_ordinal_column_of_too_many_levels_is_refused_by_name(learner):
+    grade = np.arange(4001.0)
+    y = (grade > 2000).astype(int)
+    with pytest.raises(TableError, match="Column 'x0' has 4001 levels in a node; at most 4000"):
+        learner.set_params(ordinal_features=[0]).fit(grade[:, None], y)
+
+
+def test_ctrl_c_ends_a_search_for_ranges_within_a_second():
+    counts = np.random.default_rng(0).integers(1, 9, (4000, 2)).astype(float)
+    order = np.arange(4000, dtype=np.int32)[None]
+    timer = threading.Timer(0.3, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        core.best_partitions("entropy", counts, counts.sum(axis=1), order, counts.sum(), 1000)
+    assert time.perf_counter() - began < 3

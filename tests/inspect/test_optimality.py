@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.exhaustive_trees import Exhaustive, class_leaf
+from tests.exhaustive_trees import Exhaustive, class_leaf, squared_leaf
 from tests.learners.test_optimal import drawn_table, hard_table, nominal
 
 import bough
@@ -75,6 +75,39 @@ def test_nearly_optimal_trees_are_all_there_are(seed):
     assert found.objectives == pytest.approx(wanted)
     losses = [tree.risk[tree.first_child < 0].sum() / n + alpha * tree.n_leaves for tree in found.trees]
     assert losses == pytest.approx(found.objectives)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nearly_optimal_regression_trees_are_all_there_are(seed):
+    rng = np.random.default_rng(seed)
+    kinds, missing = [("nn", 0.0), ("nc", 0.0), ("nn", 0.2), ("nc", 0.2)][seed % 4]
+    n, alpha, depth, margin = 12, 0.05, 2, 0.2
+    columns, X = drawn_table(rng, n, kinds, missing)
+    y = rng.normal(size=n).round(1)
+    weight = rng.integers(1, 4, n).astype(float) if seed % 2 else np.ones(n)
+    total = weight.sum()
+    reference = Exhaustive(
+        columns, squared_leaf(y, weight), nominal=nominal(kinds), split_cost=alpha * total, cases=weight
+    )
+    values = np.array([value for value, _ in reference.values(np.arange(n), depth)]) / total + alpha
+    found = bough.nearly_optimal_trees(
+        X, y, weight, max_depth=depth, ccp_alpha=alpha, margin=margin, max_trees=10**6, task="regression"
+    )
+    wanted = np.sort(values[values <= values.min() * (1 + margin) + 1e-9])
+    assert found.n_trees == len(wanted)
+    assert found.complete
+    assert found.objectives == pytest.approx(wanted)
+    losses = [tree.risk[tree.first_child < 0].sum() / total + alpha * tree.n_leaves for tree in found.trees]
+    assert losses == pytest.approx(found.objectives)
+
+
+def test_more_trees_than_can_be_counted_are_refused():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 4)), rng.normal(size=300)
+    with pytest.raises(ParameterError, match="too many trees are within it"):
+        bough.nearly_optimal_trees(X, y, max_depth=2, ccp_alpha=0.0, margin=0.5, task="regression")
+    with pytest.raises(ParameterError, match="task is 'ranking'"):
+        bough.nearly_optimal_trees(X, y, task="ranking")
 
 
 def test_a_list_cut_short_holds_the_best_trees_and_still_counts_all():

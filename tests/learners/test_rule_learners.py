@@ -14,6 +14,7 @@ LEARNERS = [
     bough.OneRClassifier(),
     bough.PARTClassifier(),
     bough.PARTClassifier(prune="none", nominal="one_vs_rest"),
+    bough.PARTClassifier(prune="reduced_error", cv=4, random_state=2),
     bough.RIPPERClassifier(),
     bough.RIPPERClassifier(prune="none"),
 ]
@@ -52,6 +53,10 @@ def test_probabilities_sum_to_one_and_rules_decide_all_cases_once(learner):
     rules = learner.fit(X, y).rules_
     assert rules.predict_proba(X).sum(axis=1) == pytest.approx(1)
     decided = sum(rule.cover for rule in rules)
+    if isinstance(learner, bough.PARTClassifier) and learner.prune == "reduced_error":
+        held_out = len(X) // learner.cv
+        assert len(X) - held_out - 1 <= decided + sum(rules.default_distribution) <= len(X) - held_out
+        return
     if not isinstance(learner, bough.OneRClassifier):
         decided += sum(rules.default_distribution)
     assert decided == pytest.approx(len(X))
@@ -128,6 +133,7 @@ def test_description_lengths_are_those_of_quinlan():
         (bough.PARTClassifier(confidence=2), "confidence is 2"),
         (bough.PARTClassifier(nominal="subset"), "nominal is 'subset'"),
         (bough.PARTClassifier(min_samples_branch="a"), "min_samples_branch is 'a'"),
+        (bough.PARTClassifier(cv=1), "cv is 1"),
         (bough.RIPPERClassifier(prune="hard"), "prune is 'hard'"),
         (bough.RIPPERClassifier(n_optimizations=-1), "n_optimizations is -1"),
         (bough.RIPPERClassifier(check_error=1), "check_error is 1"),

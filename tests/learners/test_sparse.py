@@ -82,6 +82,7 @@ X, LABELS, NUMBERS = rows(60, 4)
         (bough.C45Classifier(), ColumnTypeError, "C45Classifier requires dense data"),
         (bough.C50Classifier(), ColumnTypeError, "C50Classifier requires dense data"),
         (bough.REPTreeClassifier(), ColumnTypeError, "REPTreeClassifier requires dense data"),
+        (bough.M5Regressor(), ColumnTypeError, "M5Regressor requires dense data"),
         (bough.ID3Classifier(), BoughError, "numeric"),
         (bough.OptimalTreeClassifier(), ColumnTypeError, "OptimalTreeClassifier requires dense data"),
         (bough.BaggingClassifier(), ColumnTypeError, "dense data is required"),

@@ -24,6 +24,9 @@ MODELS = {
     "boosted": bough.C50Classifier(n_estimators=3, early_stopping=False),
     "gradient_boosted": bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=5),
     "bagging": bough.BaggingClassifier(n_estimators=3, random_state=0),
+    "bagging of AdaBoost": bough.AdaBoostClassifier(n_estimators=3),
+    "bagging of LogitBoost": bough.LogitBoostClassifier(n_estimators=3),
+    "bagging of BrownBoost": bough.BrownBoostClassifier(n_estimators=3),
     "tree of several targets": bough.TreeClassifier(max_depth=3),
     "forest of several targets": bough.RandomForestClassifier(3, random_state=0),
 }

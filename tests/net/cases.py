@@ -87,12 +87,15 @@ def all_cases() -> list[Fit | Call]:
             c50,
             reptree,
             chaid,
+            conditional,
+            weka,
             user_tree,
             random_forest,
             extra_trees,
             subspace,
             bagging,
             boosting,
+            reweighted,
             unsupervised,
             columns,
         ),
@@ -496,6 +499,46 @@ def chaid() -> Iterator[Fit]:
     yield from varied("TreeRegressor", "gaps number", {}, {"missing": "own_level"}, max_branches=4)
 
 
+def conditional() -> Iterator[Fit]:
+    variations = (
+        {},
+        {"significance": 0.5, "min_samples_leaf": 1, "min_samples_split": 2},
+        {"statistic": "maximum", "split_statistic": "maximum"},
+        {"adjust": "none", "max_depth": 3},
+        {"min_statistic": 3.0},
+        {"missing": "surrogates_then_majority"},
+        {"distribution": "monte_carlo", "n_resamples": 50, "random_state": 3},
+        *each("fit.sample_weight", ("whole", "fractional", "with zeros")),
+    )
+    tables = ("iris", "titanic", "glass", "ties", "penguins species")
+    yield from on("ConditionalTreeClassifier", tables)
+    for name in ("gaps two", "gaps five"):
+        yield from varied("ConditionalTreeClassifier", name, *variations)
+    yield from on("ConditionalTreeRegressor", ("airquality", "cartest", "mtcars", "large number"))
+    yield from varied("ConditionalTreeRegressor", "gaps number", *variations)
+    yield from on("ConditionalTreeSurvival", ("stagec_surv",))
+
+
+def weka() -> Iterator[Fit]:
+    """Learners whose originals are Weka's."""
+    tables = ("iris", "titanic", "glass", "votes", "labor", "ties", "penguins species")
+    weights = each("fit.sample_weight", ("whole", "with zeros"))
+    for learner in ("SimpleCartClassifier", "DecisionStumpClassifier", "OneRClassifier", "PARTClassifier"):
+        yield from on(learner, tables)
+        yield from varied(learner, "gaps five", {}, *weights)
+    yield from on("RIPPERClassifier", tables)
+    yield from varied(
+        "SimpleCartClassifier", "gaps two", *each("prune", ("none", "one_se")), {"heuristic": False}
+    )
+    yield from on("DecisionStumpRegressor", ("airquality", "cartest", "mtcars", "gaps number"))
+    yield from varied("OneRClassifier", "gaps two", *each("min_bucket", (1, 20)))
+    yield from varied(
+        "PARTClassifier", "gaps two", *each("prune", ("none", "reduced_error")), {"nominal": "one_vs_rest"}
+    )
+    options = ({}, {"prune": "none"}, {"n_optimizations": 0}, {"check_error": False}, {"cv": 5}, *weights)
+    yield from varied("RIPPERClassifier", "gaps five", *options)
+
+
 def user_tree() -> Iterator[Fit]:
     variations = (
         *(
@@ -655,6 +698,24 @@ def boosting() -> Iterator[Fit]:
     yield from on("GradientBoostingRegressor", ("huge number",), **base)
     yield from varied("CARTClassifier", "gaps two", *each("max_bins", (4, 255)), cv=3)
     yield from varied("TreeRegressor", "gaps number", *each("max_bins", (4, 255)), max_depth=5)
+
+
+def reweighted() -> Iterator[Fit]:
+    base = {"n_estimators": 4, "random_state": 2}
+    variants = (
+        {},
+        {"variant": "real"},
+        {"variant": "discrete", "learning_rate": 0.5},
+        {"fit.sample_weight": "fractional"},
+    )
+    yield from varied("AdaBoostClassifier", "gaps two", *variants, **base)
+    yield from on("AdaBoostClassifier", ("iris", "glass"), **base)
+    yield from varied(
+        "AdaBoostRegressor", "gaps number", {}, {"loss": "square"}, {"bootstrap": False}, **base
+    )
+    yield from varied("LogitBoostClassifier", "gaps two", {}, {"max_response": 2.0}, **base)
+    yield from on("LogitBoostClassifier", ("iris",), **base)
+    yield from varied("BrownBoostClassifier", "gaps two", {}, {"target_error": 0.4}, **base)
 
 
 def unsupervised() -> Iterator[Fit]:

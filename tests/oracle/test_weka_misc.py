@@ -15,7 +15,9 @@ LEARNERS = {
     "PART": lambda option, words: bough.PARTClassifier(
         min_samples_branch=int(option["-M"]),
         confidence=float(option.get("-C", 0.25)),
-        prune="none" if "-U" in words else "error_based",
+        prune="none" if "-U" in words else "reduced_error" if "-R" in words else "error_based",
+        cv=int(option.get("-N", 3)),
+        random_state=int(option.get("-Q", 1)),
         nominal="one_vs_rest" if "-B" in words else "complete",
     ),
     "JRip": lambda option, words: bough.RIPPERClassifier(
@@ -27,7 +29,12 @@ LEARNERS = {
         random_state=int(option["-S"]),
     ),
 }
-CASES = [case for case in cases("weka/misc") if case.output["class"].split(".")[-1] in LEARNERS]
+CASES = [
+    case
+    for program in ("weka/misc", "weka/rules")
+    for case in cases(program)
+    if case.output["class"].split(".")[-1] in LEARNERS
+]
 
 
 def fitted(case):
@@ -115,4 +122,4 @@ def test_the_split_is_that_of_the_stump(case):
 
 @of_own_folder
 def test_there_are_cases_to_compare():
-    assert len(CASES) >= 10
+    assert len(CASES) >= 40

@@ -18,6 +18,7 @@ MODULES = (
     "sklearn.ensemble.tests.test_forest",
     "sklearn.ensemble.tests.test_bagging",
     "sklearn.ensemble.tests.test_iforest",
+    "sklearn.ensemble.tests.test_weight_boosting",
 )
 HERE = Path(__file__).parent
 

@@ -26,6 +26,7 @@ FORESTS = (
     "ExtraTreesRegressor",
 )
 OTHERS = ("BaggingClassifier", "BaggingRegressor", "IsolationForest", "RandomTreesEmbedding")
+BOOSTED = ("AdaBoostClassifier", "AdaBoostRegressor")
 
 
 def theirs(name):
@@ -42,7 +43,7 @@ def distinct(seed, n_rows, n_columns):
     return np.random.default_rng(seed).normal(size=(n_rows, n_columns)).astype(np.float32)
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS)
+@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED)
 def test_signature_and_defaults(name):
     ours, own = getattr(dropin, name), theirs(name)
     assert inspect.signature(ours) == inspect.signature(own)
@@ -53,7 +54,7 @@ def test_signature_and_defaults(name):
     }
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS)
+@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED)
 def test_fitted_attributes(name):
     X, y = table(name)
     ours, own = (cls(random_state=0).fit(X, y) for cls in (getattr(dropin, name), theirs(name)))
@@ -205,7 +206,7 @@ def test_forests_do_not_depend_on_the_number_of_jobs(n_jobs):
     np.testing.assert_array_equal(model.predict_proba(X), own.predict_proba(X))
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS + ("BaggingClassifier", "BaggingRegressor"))
+@pytest.mark.parametrize("name", TREES + FORESTS + BOOSTED + ("BaggingClassifier", "BaggingRegressor"))
 def test_to_sklearn_answers_the_same(name):
     X, y = table(name)
     model = getattr(dropin, name)(random_state=0).fit(X, y)
@@ -247,7 +248,7 @@ def test_plot_tree_draws_the_drop_in():
     pyplot.close("all")
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS)
+@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED)
 def test_pickles(name):
     X, y = table(name)
     model = getattr(dropin, name)(random_state=0).fit(X, y)
@@ -334,3 +335,24 @@ def test_an_embedding_can_be_fitted_again():
     X, _ = table("RandomTreesEmbedding")
     model = dropin.RandomTreesEmbedding(5, random_state=0)
     assert (model.fit_transform(X) != model.fit_transform(X)).sum() == 0
+
+
+@pytest.mark.parametrize("name", BOOSTED)
+def test_adaboost_weighs_its_trees_as_scikit_learn_does(name):
+    ours, theirs = (
+        getattr(module, name)(n_estimators=10, random_state=0) for module in (bough.sklearn, sklearn.ensemble)
+    )
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = X[:, 0] + X[:, 1] ** 2 + rng.normal(size=300)
+    if name == "AdaBoostClassifier":
+        y = y > 1
+    else:
+        ours.estimator, theirs.estimator = (
+            module.DecisionTreeRegressor(max_depth=2, min_samples_leaf=30)
+            for module in (bough.sklearn, sklearn.tree)
+        )
+    ours.fit(X, y)
+    theirs.fit(X, y)
+    np.testing.assert_allclose(ours.estimator_weights_, theirs.estimator_weights_, rtol=1e-9)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)

@@ -1,4 +1,4 @@
-"""scikit-learn's own tests of trees, forests, bagging and isolation forests pass with bough's classes."""
+"""scikit-learn's own tests of trees, forests, bagging, AdaBoost and others pass with bough's classes."""
 
 import pytest
 import sklearn

@@ -118,7 +118,7 @@ def test_what_is_not_sound_is_refused(change, message):
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("column", [0, 7], "a term must have a numeric column"),
+        ("column", [0, 7], "there is no such column"),
         ("coefficient", [0.5, math.inf], "coefficient: finite numbers"),
         ("start", [0, 0, 2, 2, 2, 2, 2, 1], "start: it must increase from 0 to 2"),
         ("intercept", [1.0], "intercept: has 1 entries, where 7"),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "bough/boost/dropout.hpp"
 #include "bough/boost/exponential.hpp"
 #include "bough/grow/measure.hpp"
 #include "bough/machine/processor.hpp"
@@ -20,7 +21,8 @@ constexpr std::int64_t kWideRows = 16384;
 // Where the mean absolute gradient has fewer steps of the narrow grid than this, the wide one is taken.
 constexpr double kLeastSteps = 8;
 
-constexpr std::uint64_t kRowStream = 0, kColumnStream = 1, kRoundingStream = 2, kTreeStream = 3;
+constexpr std::uint64_t kRowStream = 0, kColumnStream = 1, kRoundingStream = 2, kTreeStream = 3,
+                        kDropStream = 4;
 
 // What the gradients of a tree are.
 struct GradientRange {
@@ -100,6 +102,8 @@ class Boosting {
         packed_grower_(bins, team),
         wide_grower_(bins, team),
         list_(target.n_rows) {
+    if (settings.drop_rate > 0)
+      dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
     for (std::int64_t i = 0; i < target.n_rows; ++i) {
       const auto row = static_cast<std::uint32_t>(i);
       if (validation && validation[i])
@@ -111,17 +115,20 @@ class Boosting {
     scores_.resize(loss_->n_scores());
   }
 
-  BoostedTrees run() {
+  BoostedTrees run(const double* given) {
     BoostedTrees result;
     result.start = loss_->start(training_);
     for (std::size_t k = 0; k < scores_.size(); ++k) {
       memory_.emplace_back(target_.n_rows, result.start[k]);
+      if (given)
+        std::copy_n(given + static_cast<std::int64_t>(k) * target_.n_rows, target_.n_rows,
+                    memory_.back().begin());
       scores_[k] = memory_.back().data();
     }
     double best = HUGE_VAL;
     std::size_t kept = 0;  // rounds up to the best one
     for (int round = 0; round < settings_.n_rounds; ++round) {
-      add_round(round, result.trees);
+      add_round(settings_.first_round + round, result.trees);
       watch_.done(1);
       watch_.poll_or_throw();
       if (validated_.empty()) continue;
@@ -148,8 +155,9 @@ class Boosting {
   }
 
   void add_round(int round, std::vector<GrownTree>& trees) {
-    draw_rows(round);
+    if (dropout_) dropout_->leave_out(key(kDropStream, round), scores_, team_);
     loss_->begin_round(scores_, training_, team_);
+    draw_rows(round);
     for (std::size_t k = 0; k < scores_.size(); ++k) {
       Branching tree;
       const GradientRange range = range_of(k);
@@ -165,18 +173,52 @@ class Boosting {
       Team alone(1);
       trees.push_back(assemble(tree, {}, columns_, 0, alone, watch_));
     }
+    if (dropout_) dropout_->put_back(trees, scores_, team_);
   }
 
   const std::vector<std::uint32_t>& drawn() const { return settings_.row_share < 1 ? drawn_ : training_; }
+
+  bool by_gradient() const { return settings_.top_share > 0 && settings_.row_share < 1; }
+
+  // The rows of the greatest gradients are marked by a factor of 1, all others by that of the rest.
+  void rank_gradients() {
+    std::vector<double> size(training_.size(), 0.0);
+    factor_.clear();
+    drawn_ = training_;
+    for (std::size_t k = 0; k < scores_.size(); ++k)
+      for_gradients(k,
+                    [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double*) {
+                      for (std::int64_t i = 0; i < count; ++i) size[chunk * kChunk + i] += std::abs(g[i]);
+                    });
+    std::vector<std::uint32_t> order(training_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    const auto n = static_cast<double>(order.size());
+    const auto top = static_cast<std::ptrdiff_t>(std::lround(settings_.top_share * n));
+    std::nth_element(order.begin(), order.begin() + top, order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return size[a] != size[b] ? size[a] > size[b] : a < b;
+    });
+    const double rest = (1 - settings_.top_share) / (settings_.row_share - settings_.top_share);
+    factor_.assign(target_.n_rows, rest);
+    for (std::ptrdiff_t i = 0; i < top; ++i) factor_[training_[order[i]]] = 1;
+  }
 
   void draw_rows(int round) {
     left_over_ = validated_;
     if (settings_.row_share >= 1) return;
     const auto seed = static_cast<std::uint32_t>(key(kRowStream, round));
+    double share = settings_.row_share;
+    if (by_gradient()) {
+      rank_gradients();
+      share = (settings_.row_share - settings_.top_share) / (1 - settings_.top_share);
+    }
     drawn_.clear();
-    for (const std::uint32_t row : training_)
-      (hash_of(row, seed) * 0x1p-32 < settings_.row_share ? drawn_ : left_over_).push_back(row);
-    if (drawn_.empty()) throw std::invalid_argument("the share of rows leaves none");
+    for (const std::uint32_t row : training_) {
+      const bool always = by_gradient() && factor_[row] == 1;
+      (always || hash_of(row, seed) * 0x1p-32 < share ? drawn_ : left_over_).push_back(row);
+    }
+    if (!drawn_.empty()) return;
+    drawn_.push_back(training_[seed % training_.size()]);
+    left_over_.erase(std::find(left_over_.begin(), left_over_.end(), drawn_[0]));
   }
 
   std::vector<std::uint8_t> draw_columns(int round, std::size_t which) const {
@@ -214,6 +256,11 @@ class Boosting {
           gradient[i] *= target_.weight[some[i]];
           hessian[i] *= target_.weight[some[i]];
         }
+      if (!factor_.empty())
+        for (std::int64_t i = 0; i < count; ++i) {
+          gradient[i] *= factor_[some[i]];
+          hessian[i] *= factor_[some[i]];
+        }
       work(chunk, some, count, gradient, hessian);
     });
   }
@@ -238,7 +285,8 @@ class Boosting {
 
   GradientRange range_of(std::size_t which) {
     const GradientBounds bounds = loss_->bounds();
-    if (bounds.gradient > 0 && !target_.weight) return {bounds.gradient, bounds.hessian, 0};
+    if (bounds.gradient > 0 && !target_.weight && factor_.empty())
+      return {bounds.gradient, bounds.hessian, 0};
     std::vector<GradientRange> parts(n_chunks());
     for_gradients(which,
                   [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double* h) {
@@ -256,7 +304,7 @@ class Boosting {
       all.sum_gradient += part.sum_gradient;
     }
     if (!std::isfinite(all.sum_gradient) || !std::isfinite(all.most_hessian))
-      throw std::invalid_argument("the gradients of the loss are not finite");
+      throw std::overflow_error("the gradients of the loss are not finite");
     return all;
   }
 
@@ -264,7 +312,7 @@ class Boosting {
                    Branching& tree) {
     const auto seed = static_cast<std::uint32_t>(key(kRoundingStream, round, which));
     std::vector<QuantizedSums> parts(n_chunks());
-    if (loss_->constant_hessian() && !target_.weight) hessian_scale = 1;
+    if (loss_->constant_hessian() && !target_.weight && factor_.empty()) hessian_scale = 1;
     for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
                              const double* h) {
       parts[chunk] =
@@ -317,7 +365,7 @@ class Boosting {
   void finish(S& statistics, HistogramGrower<S>& grower, std::size_t which, Branching& tree) {
     const auto n = static_cast<std::int64_t>(drawn().size());
     grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
-    if (loss_->leaf_quantile() >= 0) renew(grower, which, tree);
+    if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
     constexpr std::int64_t kRowsAtOnce = 32768;
     struct Piece {
       std::int64_t begin, count;
@@ -345,14 +393,15 @@ class Boosting {
   template <class G>
   void renew(const G& grower, std::size_t which, Branching& tree) {
     const auto& leaves = grower.leaves();
-    const double share = loss_->leaf_quantile();
+    const double share = loss_->leaf_quantile(which);
     team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
       const auto& leaf = leaves[i];
       std::vector<std::pair<double, double>> values(leaf.count);
       double total = 0, reached = 0;
       for (std::int64_t j = 0; j < leaf.count; ++j) {
         const std::uint32_t row = row_of(list_.entries()[leaf.begin + j]);
-        values[j] = {loss_->residual(scores_[which], row), target_.weight_at(row)};
+        const double factor = factor_.empty() ? 1.0 : factor_[row];
+        values[j] = {loss_->residual(scores_[which], row), factor * target_.weight_at(row)};
       }
       std::sort(values.begin(), values.end());
       for (const auto& value : values) total += value.second;
@@ -366,6 +415,7 @@ class Boosting {
   }
 
   double validation_loss() const {
+    loss_->begin_validation(scores_, validated_);
     double sum = 0, weight = 0;
     for (const std::uint32_t row : validated_) {
       sum += target_.weight_at(row) * loss_->loss(scores_, row);
@@ -387,6 +437,8 @@ class Boosting {
   HistogramGrower<GradientStatistics<WideGradients>> wide_grower_;
   RowList list_;
   std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;
+  std::vector<double> factor_;  // of the gradients of each row; empty: 1
+  std::unique_ptr<Dropout> dropout_;
   std::vector<std::vector<double>> memory_;
   std::vector<double*> scores_;
 };
@@ -394,11 +446,11 @@ class Boosting {
 }  // namespace
 
 BoostedTrees boost(const std::vector<Column>& columns, const BinnedTable& bins, const BoostTarget& target,
-                   const std::uint8_t* validation, const BoostSettings& settings, int n_threads,
-                   const Monitor& monitor) {
+                   const std::uint8_t* validation, const double* scores, const BoostSettings& settings,
+                   int n_threads, const Monitor& monitor) {
   Team team(n_threads);
   Watch watch(monitor, settings.n_rounds);
-  return Boosting(columns, bins, target, validation, settings, team, watch).run();
+  return Boosting(columns, bins, target, validation, settings, team, watch).run(scores);
 }
 
 }  // namespace bough

@@ -22,10 +22,11 @@ struct BoostLimits {
   double min_hessian = 1e-3;
   double min_gain = 0;
   double l1 = 0, l2 = 0;
-  double max_step = 0;                         // of a leaf's value before shrinkage; 0: no bound
-  double level_smoothing = 10;                 // levels are ordered by gradient / (hessian + this)
-  double level_l2 = 10;                        // added to l2 where levels are split
-  std::vector<int> monotonic;                  // of each column: 1, -1 or 0; empty: all are free
+  double path_smoothing = 0;    // the cases at which a leaf's value is halfway to that of its parent
+  double max_step = 0;          // of a leaf's value before shrinkage; 0: no bound
+  double level_smoothing = 10;  // levels are ordered by gradient / (hessian + this)
+  double level_l2 = 10;         // added to l2 where levels are split
+  std::vector<int> monotonic;   // of each column: 1, -1 or 0; empty: all are free
   std::vector<std::vector<int>> interactions;  // sets of columns that may meet on a path; empty: all may
   double columns_by_level = 1, columns_by_node = 1;  // shares of columns that are searched
 };
@@ -40,6 +41,8 @@ struct GradientSums {
   double size = 0;                   // cases, or the hessian where they are not counted
   double min_size = 0;               // of a child
   double value = 0;                  // in units of the score, before shrinkage
+  double of_parent = 0;              // the value of the parent
+  bool is_root = false;
   double lower = -std::numeric_limits<double>::infinity();  // bounds of the values below
   double upper = std::numeric_limits<double>::infinity();
   std::shared_ptr<const Interactions> allowed;  // null: all
@@ -86,6 +89,7 @@ class GradientStatistics {
     root.sums.gradient = root_.gradient;
     root.sums.hessian = root_.hessian;
     root.sums.size = root_.size;
+    root.sums.is_root = true;
     measure(root, out);
   }
 
@@ -109,6 +113,7 @@ class GradientStatistics {
     for (Leaf* child : {&left, &right}) {
       child->sums.lower = parent.sums.lower;
       child->sums.upper = parent.sums.upper;
+      child->sums.of_parent = parent.sums.value;
       child->sums.allowed = allowed_below(parent);
       measure(*child, out);
     }
@@ -167,6 +172,14 @@ class GradientStatistics {
   }
 
  private:
+  // The value of a leaf with these sums, drawn towards that of its parent.
+  double smoothed(double value, double size, const Leaf& leaf, double of_parent) const {
+    if (!(limits_.path_smoothing > 0)) return value;
+    const double cases = Cells::kCountsCases ? size : static_cast<double>(leaf.count) * size / leaf.sums.size;
+    const double ratio = cases / limits_.path_smoothing;
+    return std::clamp((value * ratio + of_parent) / (ratio + 1), leaf.sums.lower, leaf.sums.upper);
+  }
+
   struct Space {
     std::vector<double> gradient, hessian, size, gain;
     void resize(std::size_t n) {
@@ -183,6 +196,7 @@ class GradientStatistics {
   void measure(Leaf& leaf, Branching& out) const {
     Sums& sums = leaf.sums;
     sums.value = value_of(sums.gradient, sums.hessian, sums.lower, sums.upper, limits_.l2);
+    if (!sums.is_root) sums.value = smoothed(sums.value, sums.size, leaf, sums.of_parent);
     // Where rows are not counted, so much hessian stands for the least number of rows.
     sums.min_size = Cells::kCountsCases
                         ? limits_.min_samples_leaf
@@ -206,8 +220,8 @@ class GradientStatistics {
 
   // Whether the values of children are bounded, so that gains do not follow from sums alone.
   bool is_bounded(const Leaf& leaf, int c) const {
-    return limits_.max_step > 0 || std::isfinite(leaf.sums.lower) || std::isfinite(leaf.sums.upper) ||
-           (!limits_.monotonic.empty() && limits_.monotonic[c] != 0);
+    return limits_.path_smoothing > 0 || limits_.max_step > 0 || std::isfinite(leaf.sums.lower) ||
+           std::isfinite(leaf.sums.upper) || (!limits_.monotonic.empty() && limits_.monotonic[c] != 0);
   }
 
   // Twice the fall of the loss if a side has this value, in units of the scan.
@@ -221,8 +235,10 @@ class GradientStatistics {
   double bounded_score(const Leaf& leaf, int c, const CellSums& left, double l2) const {
     const Sums& sums = leaf.sums;
     const double gr = sums.gradient - left.gradient, hr = sums.hessian - left.hessian;
-    const double vl = value_of(left.gradient, left.hessian, sums.lower, sums.upper, l2),
-                 vr = value_of(gr, hr, sums.lower, sums.upper, l2);
+    const double vl = smoothed(value_of(left.gradient, left.hessian, sums.lower, sums.upper, l2), left.size,
+                               leaf, sums.value),
+                 vr = smoothed(value_of(gr, hr, sums.lower, sums.upper, l2), sums.size - left.size, leaf,
+                               sums.value);
     const int direction = limits_.monotonic.empty() ? 0 : limits_.monotonic[c];
     if (direction * (vr - vl) < 0) return -1;
     return std::max(0.0, score_with(left.gradient, left.hessian, vl, l2) + score_with(gr, hr, vr, l2));
@@ -230,6 +246,8 @@ class GradientStatistics {
 
   double unsplit_score(const Leaf& leaf, const GainScan& scan, double l2) const {
     const Sums& sums = leaf.sums;
+    if (limits_.path_smoothing > 0)
+      return std::max(0.0, score_with(sums.gradient, sums.hessian, sums.value, l2));
     if (limits_.max_step > 0 || std::isfinite(sums.lower) || std::isfinite(sums.upper))
       return score_with(sums.gradient, sums.hessian, sums.value, l2);
     return score_of(scan.gradient, scan.hessian, scan.l1, scan.l2);
@@ -270,7 +288,8 @@ class GradientStatistics {
         for (int b = first; b < n; ++b) {
           if (s.gain[b] < 0) continue;
           s.gain[b] = bounded_score(
-              leaf, c, {s.gradient[b] + shift.gradient, s.hessian[b] + shift.hessian, 0}, limits_.l2);
+              leaf, c, {s.gradient[b] + shift.gradient, s.hessian[b] + shift.hessian, size[b] + shift.size},
+              limits_.l2);
           most = std::max(most, s.gain[b]);
         }
       }

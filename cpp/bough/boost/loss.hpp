@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,14 +18,25 @@ struct BoostTarget {
   const std::int32_t* label = nullptr;
   const double* y = nullptr;
   const double* weight = nullptr;  // null: one each
+  const double* time = nullptr;    // of Cox's loss, where y says whether it ended by an event
 
   double weight_at(std::int64_t row) const { return weight ? weight[row] : 1.0; }
 };
 
+// The gradients and hessians, or the losses, of all rows at their scores, computed by the caller.
+using GivenGradients = std::function<void(const double* score, double* gradient, double* hessian)>;
+using GivenLosses = std::function<void(const double* score, double* loss)>;
+
 struct LossSettings {
   std::string name;
-  double quantile = 0.5;  // of quantile loss; of absolute residuals, beyond which Huber's loss is linear
-  double power = 1.5;     // of Tweedie's variance
+  // Of quantile loss, a score each; of absolute residuals, beyond which Huber's loss is linear.
+  std::vector<double> quantiles = {0.5};
+  double power = 1.5;  // of Tweedie's variance
+  GivenGradients gradients;
+  GivenLosses losses;
+  const std::int32_t* group = nullptr;   // of each row, for losses of rankings
+  int truncation = 0;                    // the number of positions that count in a ranking; 0: all
+  std::vector<double> position_weights;  // of NDCG, from the first; empty: 1 / log2(1 + position)
 };
 
 // The largest gradient and hessian that a row of weight 1 can have; 0: not known beforehand.
@@ -47,11 +59,13 @@ class Loss {
   // Of rows begin to end, for one of the scores.
   virtual void gradients(const double* score, int which, std::int64_t begin, std::int64_t end,
                          double* gradient, double* hessian) const = 0;
+  // Called before the losses of some rows are asked for.
+  virtual void begin_validation(const std::vector<double*>&, const std::vector<std::uint32_t>&) {}
   // The loss of a row.
   virtual double loss(const std::vector<double*>& scores, std::int64_t row) const = 0;
   // The share of a leaf's residuals below its value, for losses whose leaves answer by a quantile; -1: they
   // answer by a Newton step.
-  virtual double leaf_quantile() const { return -1; }
+  virtual double leaf_quantile(std::size_t) const { return -1; }
   // What is added to a leaf's value in the units of the residuals' quantile.
   virtual double residual(const double* score, std::int64_t row) const { return target_.y[row] - score[row]; }
 

@@ -13,8 +13,8 @@ constexpr int kBlock = 512;  // rows whose values are gathered at a time
 
 }  // namespace
 
-TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, const std::vector<int>& n_levels)
-    : n_scores_(n_scores), place_(n_levels.size(), -1) {
+TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels)
+    : n_scores_(n_scores), width_(vectors ? n_scores : 1), place_(n_levels.size(), -1) {
   for (std::int64_t t = 0; t < trees.n_trees; ++t) add_tree(trees, t, n_levels);
 }
 
@@ -23,34 +23,59 @@ void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std:
   const std::size_t root = nodes_.size();
   Tree made{root, 0, false};
   std::vector<int> depth(end - begin, 0);
+  std::vector<std::size_t> place(end - begin, root);  // of each node among all
+  add_leaf(trees, begin);
   for (std::int64_t i = begin; i < end; ++i) {
-    Node node{std::numeric_limits<double>::quiet_NaN(), 0, static_cast<std::int32_t>(nodes_.size()), 0, -1};
-    value_.push_back(trees.value[i]);
-    if (trees.first_child[i] >= 0) {
-      const int c = trees.column[i];
-      if (place_[c] < 0) {
-        place_[c] = static_cast<int>(used_.size());
-        used_.push_back(c);
-      }
-      node.place = place_[c];
-      node.child = static_cast<std::int32_t>(root) + trees.first_child[i];
-      node.missing_right = trees.default_branch[i] == 1;
-      for (int j = 0; j < 2; ++j) depth[trees.first_child[i] + j] = depth[i - begin] + 1;
-      made.depth = std::max(made.depth, depth[i - begin] + 1);
-      if (trees.kind[i] == static_cast<std::uint8_t>(SplitKind::threshold)) {
-        node.cut = trees.cut[i];
-      } else {
-        made.has_levels = true;
-        node.first_branch = static_cast<std::int32_t>(branch_.size());
-        branch_.resize(branch_.size() + n_levels[c] + 1, static_cast<std::uint8_t>(node.missing_right));
-        for (std::int64_t l = trees.level_start[i]; l < trees.level_start[i + 1]; ++l)
-          branch_[node.first_branch + trees.level_code[l]] = static_cast<std::uint8_t>(trees.level_branch[l]);
-        node.cut = n_levels[c];  // the place of the branch of missing values
-      }
+    if (trees.first_child[i] < 0) continue;
+    const std::size_t first = nodes_.size();
+    for (int j = 0; j < trees.n_children[i]; ++j) {
+      const std::int64_t child = trees.first_child[i] + j;
+      place[child] = first + j;
+      depth[child] = depth[i - begin] + 1;
+      add_leaf(trees, begin + child);
     }
-    nodes_.push_back(node);
+    made.depth = std::max(made.depth, depth[i - begin] + 1);
+    const bool stops = trees.default_branch[i] < 0;
+    if (stops) add_leaf(trees, i);
+    Node& node = nodes_[place[i - begin]];
+    node.child = static_cast<std::int32_t>(first);
+    node.missing_branch = stops ? 2 : trees.default_branch[i];
+    set_split(trees, i, n_levels, node);
+    made.has_levels |= node.first_branch >= 0;
   }
   trees_.push_back(made);
+}
+
+void TreeSum::add_leaf(const TreeSumArrays& trees, std::int64_t node) {
+  nodes_.push_back(
+      {std::numeric_limits<double>::quiet_NaN(), 0, static_cast<std::int32_t>(nodes_.size()), 0, -1});
+  const double* value = trees.value + node * width_;
+  value_.insert(value_.end(), value, value + width_);
+}
+
+void TreeSum::set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels,
+                        Node& node) {
+  const int c = trees.column[i];
+  if (place_[c] < 0) {
+    place_[c] = static_cast<int>(used_.size());
+    used_.push_back(c);
+  }
+  node.place = place_[c];
+  if (trees.kind[i] == static_cast<std::uint8_t>(SplitKind::threshold)) {
+    node.cut = trees.cut[i];
+    return;
+  }
+  node.first_branch = static_cast<std::int32_t>(branch_.size());
+  branch_.resize(branch_.size() + n_levels[c] + 1, static_cast<std::uint8_t>(node.missing_branch));
+  for (std::int64_t l = trees.level_start[i]; l < trees.level_start[i + 1]; ++l)
+    branch_[node.first_branch + trees.level_code[l]] = static_cast<std::uint8_t>(trees.level_branch[l]);
+  node.cut = n_levels[c];  // the place of the branch of missing values
+}
+
+std::int32_t TreeSum::branch_of(const Node& node, double x) {
+  // All bits of -1 are set.
+  return static_cast<std::int32_t>(x >= node.cut) |
+         (-static_cast<std::int32_t>(x != x) & node.missing_branch);
 }
 
 std::size_t TreeSum::step(const Node& node, const double* row) const {
@@ -59,7 +84,11 @@ std::size_t TreeSum::step(const Node& node, const double* row) const {
     const auto code = static_cast<std::int32_t>(x == x ? x : node.cut);
     return node.child + branch_[node.first_branch + code];
   }
-  return node.child + static_cast<std::int32_t>((x >= node.cut) | ((x != x) & (node.missing_right != 0)));
+  return node.child + branch_of(node, x);
+}
+
+void TreeSum::add_values(std::size_t node, double* scores) const {
+  for (int k = 0; k < width_; ++k) scores[k] += value_[node * width_ + k];
 }
 
 // values: of the used columns, row by row.
@@ -77,34 +106,34 @@ void TreeSum::add_block(const Tree& tree, const double* values, int count, doubl
     for (int level = 0; level < tree.depth; ++level)
       for (int j = 0; j < kRowsInStep; ++j) {
         const Node& node = nodes[at[j]];
-        const double x = row[j][node.place];
-        at[j] = node.child + static_cast<std::int32_t>((x >= node.cut) | ((x != x) & node.missing_right));
+        at[j] = node.child + branch_of(node, row[j][node.place]);
       }
-    for (int j = 0; j < kRowsInStep; ++j)
-      scores[static_cast<std::ptrdiff_t>(i + j) * n_scores_] += value_[at[j]];
+    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], scores + (i + j) * n_scores_);
   }
   for (; i < count; ++i) {
     std::size_t at = tree.root;
     for (std::size_t next = step(nodes[at], values + i * width); next != at;
          next = step(nodes[at], values + i * width))
       at = next;
-    scores[static_cast<std::ptrdiff_t>(i) * n_scores_] += value_[at];
+    add_values(at, scores + static_cast<std::ptrdiff_t>(i) * n_scores_);
   }
 }
 
 void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
                   std::int64_t last, double* scores, Team& team) const {
   const std::size_t width = std::max<std::size_t>(used_.size(), 1);
+  const std::int64_t block_rows = std::min<std::int64_t>(kBlock, n_rows);
   std::vector<std::vector<double>> space(team.size());
   team.run(static_cast<int>((n_rows + kBlock - 1) / kBlock), [&](int block, int member) {
     std::vector<double>& values = space[member];
-    values.resize(width * kBlock);
+    values.resize(width * block_rows);
     const std::int64_t begin = static_cast<std::int64_t>(block) * kBlock;
     const auto count = static_cast<int>(std::min<std::int64_t>(kBlock, n_rows - begin));
     for (std::size_t j = 0; j < used_.size(); ++j)
       for (int i = 0; i < count; ++i) values[i * width + j] = columns[used_[j]].value(begin + i);
     for (std::int64_t t = first; t < last; ++t)
-      add_block(trees_[t], values.data(), count, scores + begin * n_scores_ + t % n_scores_);
+      add_block(trees_[t], values.data(), count,
+                scores + begin * n_scores_ + (width_ > 1 ? 0 : t % n_scores_));
   });
 }
 

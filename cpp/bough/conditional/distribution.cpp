@@ -120,7 +120,8 @@ double normal_above(double x, Normal& normal, Random& random) {
 
 // P(some |Z_i| > x) = sum of P(|Z_i| > x) times the mean of 1 / (number of entries above x), where the
 // entries are drawn given that one of them, chosen at random, is above x.
-double sampled_survival(double x, const Deviations& levels, const Deviations& classes) {
+double sampled_survival(double x, const Deviations& levels, const Deviations& classes,
+                        const std::function<void()>& between) {
   const int n_levels = levels.size(), n_classes = classes.size(), n = n_levels * n_classes;
   const double bound = n * normal_two_sided(x);
   const int draws = bound < 1e-3 ? 2048 : 16384;
@@ -129,6 +130,7 @@ double sampled_survival(double x, const Deviations& levels, const Deviations& cl
   std::vector<double> z(n);
   double sum = 0;
   for (int draw = 0; draw < draws; ++draw) {
+    if (draw % 64 == 0) between();
     for (double& each : z) each = normal();
     for (int c = 0; c < n_classes; ++c) levels.project(z.data() + c, n_classes);
     for (int l = 0; l < n_levels; ++l) classes.project(z.data() + l * n_classes, 1);
@@ -152,12 +154,17 @@ double sampled_survival(double x, const Deviations& levels, const Deviations& cl
 double normal_two_sided(double x) { return std::erfc(x / std::sqrt(2.0)); }
 
 double maximum_survival(double x, const std::vector<double>& level_shares,
-                        const std::vector<double>& class_shares) {
-  const Deviations levels(level_shares), classes(class_shares);
+                        const std::vector<double>& class_shares, const std::function<void()>& between) {
   if (!(x > 0)) return 1;
+  // The deviations of two levels or classes differ in their signs alone: they are as one number.
+  const auto entries = [](const std::vector<double>& shares) {
+    const auto present = std::count_if(shares.begin(), shares.end(), [](double share) { return share > 0; });
+    return present == 2 ? std::vector<double>() : shares;
+  };
+  const Deviations levels(entries(level_shares)), classes(entries(class_shares));
   const int rank = levels.rank() * classes.rank();
   if (rank == 1) return normal_two_sided(x);
-  if (rank > 2) return sampled_survival(x, levels, classes);
+  if (rank > 2) return sampled_survival(x, levels, classes, between);
   // Three levels or classes, and a number or two of the other: the angles of three vectors in a plane.
   const Deviations& three = levels.size() == 3 ? levels : classes;
   std::vector<double> angles;

@@ -1,6 +1,7 @@
 // The distribution of the greatest of correlated standard normal variables, in absolute value.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 namespace bough::conditional {
@@ -11,7 +12,10 @@ double normal_two_sided(double x);
 // Probability that the greatest absolute value of the standardized linear statistic exceeds x. The statistic
 // has an entry for each pair of a level of x and a class of y, whose shares are given; an empty vector stands
 // for a number, which has one entry. Exact where the entries span at most two dimensions; otherwise estimated
-// by importance sampling from a fixed seed, with a relative error of about 0.3 %.
-double maximum_survival(double x, const std::vector<double>& levels, const std::vector<double>& classes);
+// by importance sampling from a fixed seed, with a relative error of about 0.3 %. between: called now and
+// then, and may throw.
+double maximum_survival(
+    double x, const std::vector<double>& levels, const std::vector<double>& classes,
+    const std::function<void()>& between = [] {});
 
 }  // namespace bough::conditional

@@ -33,7 +33,7 @@ struct Inference::Sample {
   bool nominal = false;
   int n_levels = 0;
   int n_classes = 0;      // 0: numbers
-  std::vector<double> x;  // values of a number or ordinal column
+  std::vector<double> x;  // values of the column
   std::vector<double> u;  // the same, scaled to [-1, 1]
   std::vector<std::int32_t> code;
   std::vector<std::int32_t> label;
@@ -43,7 +43,8 @@ struct Inference::Sample {
   std::vector<double> class_share;
   double variance = 0;  // of y
   std::vector<double> level_weight;
-  double spread = 0;  // n / (n - 1) times the centred sum of squares of u
+  double spread = 0;                 // n / (n - 1) times the centred sum of squares of u
+  std::vector<std::uint32_t> known;  // the rows
   int present_levels = 0, present_classes = 0;
 
   std::size_t size() const { return weight.size(); }
@@ -57,14 +58,53 @@ struct Inference::Sample {
     return nominal ? (present_levels - 1) * of_y : of_y;
   }
 
+  void read(const Column& values, std::span<const std::uint32_t> rows, const Target& target);
   void set_margins();
+  void set_scaled();
   // The statistic of one group of rows: deviations of its sums of h(y) from what is expected, and the factor
   // of the covariance of h(y).
   double of_deviations(const double* deviation, double covariance, Statistic kind) const;
   double statistic(Statistic kind, std::vector<double>& sums) const;
 };
 
+// Memory is reserved once for a node: the columns are read into the same sample.
+void Inference::Sample::read(const Column& values, std::span<const std::uint32_t> rows,
+                             const Target& target) {
+  nominal = values.scale == Scale::nominal;
+  n_levels = values.n_levels;
+  n_classes = target.n_classes;
+  known.resize(rows.size());
+  x.resize(rows.size());
+  std::size_t n = 0;
+  const auto keep_known = [&](const auto& value_of) {
+    for (const std::uint32_t row : rows) {
+      const double value = value_of(row);
+      known[n] = row;
+      x[n] = value;
+      n += value == value;
+    }
+  };
+  if (values.type == Column::Type::float64)
+    keep_known([&](std::uint32_t row) { return values.at<double>(row); });
+  else
+    keep_known([&](std::uint32_t row) { return values.value(row); });
+  known.resize(n);
+  x.resize(n);
+  const auto gather = [&](auto& to, const auto& from, auto otherwise) {
+    to.assign(n, otherwise);
+    if (!from.empty())
+      for (std::size_t i = 0; i < n; ++i) to[i] = from[known[i]];
+  };
+  gather(label, target.label, 0);
+  gather(y, target.y, 0.0);
+  gather(weight, target.weight, 1.0);
+  gather(cases, target.cases, 1.0);
+  set_margins();
+}
+
 void Inference::Sample::set_margins() {
+  present_levels = present_classes = 0;
+  level_weight.clear();
   total = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (n_classes) {
     class_share.assign(n_classes, 0.0);
@@ -85,13 +125,18 @@ void Inference::Sample::set_margins() {
   }
   if (nominal) {
     level_weight.assign(n_levels, 0.0);
+    code.assign(x.begin(), x.end());
     for (std::size_t i = 0; i < size(); ++i) level_weight[code[i]] += weight[i];
     for (double w : level_weight) present_levels += w > 0;
     return;
   }
+  set_scaled();
+}
+
+void Inference::Sample::set_scaled() {
   // Infinite values count as the greatest and the least finite value.
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (double value : x)
+  for (const double value : x)
     if (std::isfinite(value)) {
       low = std::min(low, value);
       high = std::max(high, value);
@@ -105,12 +150,13 @@ void Inference::Sample::set_margins() {
     mean += weight[i] * u[i];
   }
   mean /= total;
+  bool varies = false;
   for (std::size_t i = 0; i < size(); ++i) {
     u[i] -= mean;
     squares += weight[i] * u[i] * u[i];
+    varies |= u[i] != u[0];
   }
-  const auto [least, most] = std::minmax_element(u.begin(), u.end());
-  spread = u.empty() || *least == *most ? 0 : factor() * squares;
+  spread = varies ? factor() * squares : 0;
 }
 
 double Inference::Sample::of_deviations(const double* deviation, double covariance, Statistic kind) const {
@@ -165,31 +211,6 @@ Inference::Inference(std::vector<Column> columns, Target target, const Options& 
   scale(target_.y);
 }
 
-Inference::Sample Inference::sample(int column, std::span<const std::uint32_t> rows,
-                                    const Target& target) const {
-  const Column& values = columns_[column];
-  Sample known;
-  known.nominal = values.scale == Scale::nominal;
-  known.n_levels = values.n_levels;
-  known.n_classes = target.n_classes;
-  for (std::uint32_t row : rows) {
-    const double value = values.value(row);
-    if (!(value == value)) continue;
-    if (known.nominal)
-      known.code.push_back(static_cast<std::int32_t>(value));
-    else
-      known.x.push_back(value);
-    if (target.n_classes)
-      known.label.push_back(target.label[row]);
-    else
-      known.y.push_back(target.y[row]);
-    known.weight.push_back(target.weight.empty() ? 1 : target.weight[row]);
-    known.cases.push_back(target.cases.empty() ? 1 : target.cases[row]);
-  }
-  known.set_margins();
-  return known;
-}
-
 Test Inference::test(int column, const Sample& sample, std::uint64_t stream,
                      const std::function<void()>& between) const {
   Test result;
@@ -221,35 +242,35 @@ Test Inference::test(int column, const Sample& sample, std::uint64_t stream,
     std::vector<double> levels;
     for (double w : sample.level_weight)
       if (w > 0) levels.push_back(w / sample.total);
-    result.p_value = maximum_survival(result.statistic, levels, sample.class_share);
+    result.p_value = maximum_survival(result.statistic, levels, sample.class_share, between);
   }
   return result;
 }
 
 Split Inference::best_split(int column, std::span<const std::uint32_t> rows, const Target& target,
-                            double min_cases) const {
-  Sample known = sample(column, rows, target);
+                            double min_cases, const std::function<void()>& between) const {
+  Sample known;
+  known.read(columns_[column], rows, target);
   if (!known.can_be_tested()) return {};
-  return known.nominal ? best_levels(column, known, min_cases) : best_cut(column, known, min_cases);
+  return known.nominal ? best_levels(column, known, min_cases, between) : best_cut(column, known, min_cases);
 }
 
 Split Inference::best_cut(int column, Sample& sample, double min_cases) const {
-  std::vector<std::uint32_t> order(sample.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return sample.x[a] < sample.x[b] || (sample.x[a] == sample.x[b] && a < b);
-  });
+  std::vector<std::pair<double, std::uint32_t>> order(sample.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {sample.x[i], i};
+  std::sort(order.begin(), order.end());
   const int width = sample.n_classes ? sample.n_classes : 1;
   std::vector<double> sums(width, 0.0), deviation(width, 0.0);
   double left = 0, left_cases = 0;
   const double all_cases = std::accumulate(sample.cases.begin(), sample.cases.end(), 0.0);
   Split best;
   for (std::size_t k = 0; k + 1 < order.size(); ++k) {
-    const std::uint32_t i = order[k];
+    const auto [x, i] = order[k];
+    const double next = order[k + 1].first;
     left += sample.weight[i];
     left_cases += sample.cases[i];
     sums[sample.n_classes ? sample.label[i] : 0] += sample.weight[i] * (sample.n_classes ? 1 : sample.y[i]);
-    if (!(sample.x[i] < sample.x[order[k + 1]])) continue;
+    if (!(x < next)) continue;
     if (left_cases < min_cases) continue;
     if (all_cases - left_cases < min_cases) break;
     for (int c = 0; c < width; ++c)
@@ -259,8 +280,8 @@ Split Inference::best_cut(int column, Sample& sample, double min_cases) const {
     if (statistic > best.statistic) {
       best.column = column;
       best.statistic = statistic;
-      best.below = sample.x[i];
-      best.above = sample.x[order[k + 1]];
+      best.below = x;
+      best.above = next;
     }
   }
   return best;
@@ -330,7 +351,8 @@ struct Inference::LevelSums {
   }
 };
 
-Split Inference::best_levels(int column, const Sample& sample, double min_cases) const {
+Split Inference::best_levels(int column, const Sample& sample, double min_cases,
+                             const std::function<void()>& between) const {
   const int width = sample.n_classes ? sample.n_classes : 1;
   const LevelSums levels(sample);
   const std::vector<std::int32_t>& present = levels.present;
@@ -338,41 +360,46 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases)
   const int n = static_cast<int>(present.size());
   const double all_cases = std::accumulate(cases.begin(), cases.end(), 0.0);
   std::vector<std::uint8_t> second(n, 0), best_second;
-  std::vector<double> deviation(width);
+  std::vector<double> right(width), deviation(width);
+  double right_weight = 0, right_cases = 0;
   Split best;
-  const auto consider = [&] {
-    double right = 0, right_cases = 0;
-    std::fill(deviation.begin(), deviation.end(), 0.0);
-    for (int l = 0; l < n; ++l) {
-      if (!second[l]) continue;
-      right += weight[l];
-      right_cases += cases[l];
-      for (int c = 0; c < width; ++c) deviation[c] += sums[static_cast<std::size_t>(l) * width + c];
-    }
-    if (right_cases < min_cases || all_cases - right_cases < min_cases) return;
-    for (int c = 0; c < sample.n_classes; ++c) deviation[c] -= right * sample.class_share[c];
-    const double covariance = sample.factor() * (right - right * right / sample.total);
+  const auto add = [&](int l, double sign) {
+    right_weight += sign * weight[l];
+    right_cases += sign * cases[l];
+    for (int c = 0; c < width; ++c) right[c] += sign * sums[static_cast<std::size_t>(l) * width + c];
+  };
+  const auto is_better = [&] {
+    if (right_cases < min_cases || all_cases - right_cases < min_cases) return false;
+    for (int c = 0; c < width; ++c)
+      deviation[c] = right[c] - (sample.n_classes ? right_weight * sample.class_share[c] : 0);
+    const double covariance = sample.factor() * (right_weight - right_weight * right_weight / sample.total);
     const double statistic = sample.of_deviations(deviation.data(), covariance, options_.split);
-    if (statistic > best.statistic) {
-      best.statistic = statistic;
-      best.column = column;
-      best_second = second;
-    }
+    if (!(statistic > best.statistic)) return false;
+    best.statistic = statistic;
+    best.column = column;
+    return true;
   };
   if (n <= options_.max_exhaustive) {
     // The first level stays in the first branch.
     for (std::uint32_t set = 1; set < (std::uint32_t{1} << (n - 1)); ++set) {
-      for (int l = 1; l < n; ++l) second[l] = (set >> (l - 1)) & 1;
-      consider();
+      if (set % 1024 == 0) between();
+      right_weight = right_cases = 0;
+      std::fill(right.begin(), right.end(), 0.0);
+      for (int l = 1; l < n; ++l)
+        if ((second[l] = (set >> (l - 1)) & 1)) add(l, 1);
+      if (is_better()) best_second = second;
     }
   } else {
     const std::vector<int> order = level_order(sums, weight, width);
-    std::fill(second.begin(), second.end(), 1);
+    for (int l = 0; l < n; ++l) add(l, 1);
+    int n_first = 0;
     for (int k = 0; k + 1 < n; ++k) {
-      second[order[k]] = 0;
-      consider();
+      add(order[k], -1);
+      if (is_better()) n_first = k + 1;
     }
-    if (best.column >= 0 && best_second[0])
+    best_second.assign(n, 1);
+    for (int k = 0; k < n_first; ++k) best_second[order[k]] = 0;
+    if (best_second[0])
       for (std::uint8_t& side : best_second) side = !side;
   }
   for (int l = 0; best.column >= 0 && l < n; ++l) {
@@ -382,7 +409,8 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases)
   return best;
 }
 
-std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows) const {
+std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows,
+                                             const std::function<void()>& between) const {
   Target branches;
   branches.n_classes = 2;
   branches.label.assign(target_.n_classes ? target_.label.size() : target_.y.size(), 0);
@@ -402,9 +430,11 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
     int column;
   };
   std::vector<Candidate> candidates;
+  Sample known;
   for (int column = 0; column < static_cast<int>(columns_.size()); ++column) {
     if (column == split.column) continue;
-    const Sample known = sample(column, routed, branches);
+    between();
+    known.read(columns_[column], routed, branches);
     if (!known.can_be_tested()) continue;
     std::vector<double> sums;
     const double statistic = known.statistic(Statistic::quadratic, sums);
@@ -418,7 +448,7 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
   std::vector<Surrogate> found;
   for (const Candidate& candidate : candidates) {
     if (static_cast<int>(found.size()) == options_.n_surrogates) break;
-    Surrogate surrogate{best_split(candidate.column, routed, branches, 1)};
+    Surrogate surrogate{best_split(candidate.column, routed, branches, 1, between)};
     if (surrogate.split.column < 0) continue;
     // Lower values, or the set of the first level, go to the branch of most of their rows, as in partykit.
     const Column& column = columns_[candidate.column];
@@ -442,8 +472,10 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
 Found Inference::search(std::span<const std::uint32_t> rows, std::uint64_t stream,
                         const std::function<void()>& between) const {
   Found found;
+  Sample known;
   for (int column = 0; column < static_cast<int>(columns_.size()); ++column) {
-    const Test result = test(column, sample(column, rows, target_), stream, between);
+    known.read(columns_[column], rows, target_);
+    const Test result = test(column, known, stream, between);
     if (result.column >= 0) found.tests.push_back(result);
     between();
   }
@@ -472,9 +504,9 @@ Found Inference::search(std::span<const std::uint32_t> rows, std::uint64_t strea
   const double min_cases = std::max(options_.min_cases, std::ceil(options_.min_share * cases));
   for (int k = 0; k < std::min<int>(options_.n_tries, static_cast<int>(order.size())); ++k) {
     if (!(criterion[order[k]] > least)) break;
-    found.split = best_split(found.tests[order[k]].column, rows, target_, min_cases);
+    found.split = best_split(found.tests[order[k]].column, rows, target_, min_cases, between);
     if (found.split.column < 0) continue;
-    if (options_.n_surrogates > 0) found.surrogates = surrogates(found.split, rows);
+    if (options_.n_surrogates > 0) found.surrogates = surrogates(found.split, rows, between);
     break;
   }
   return found;

@@ -80,14 +80,15 @@ class Inference {
  private:
   struct Sample;
   struct LevelSums;
-  Sample sample(int column, std::span<const std::uint32_t> rows, const Target& target) const;
   Test test(int column, const Sample& sample, std::uint64_t stream,
             const std::function<void()>& between) const;
-  Split best_split(int column, std::span<const std::uint32_t> rows, const Target& target,
-                   double min_cases) const;
+  Split best_split(int column, std::span<const std::uint32_t> rows, const Target& target, double min_cases,
+                   const std::function<void()>& between) const;
   Split best_cut(int column, Sample& sample, double min_cases) const;
-  Split best_levels(int column, const Sample& sample, double min_cases) const;
-  std::vector<Surrogate> surrogates(const Split& split, std::span<const std::uint32_t> rows) const;
+  Split best_levels(int column, const Sample& sample, double min_cases,
+                    const std::function<void()>& between) const;
+  std::vector<Surrogate> surrogates(const Split& split, std::span<const std::uint32_t> rows,
+                                    const std::function<void()>& between) const;
 
   std::vector<Column> columns_;
   Target target_;

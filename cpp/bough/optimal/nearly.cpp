@@ -10,12 +10,13 @@ namespace bough::optimal {
 
 namespace {
 
-using LossOfRows = ClassLoss<double>;
-
 struct Listed {
   double value;
   std::vector<Choice> tree;
 };
+
+// Trees of numbers, and of weights that are not whole, have few values in common: so many can be held.
+constexpr std::size_t kMostValues = 2'000'000;
 
 // Numbers of trees by their value, or the trees themselves.
 struct Trees {
@@ -23,9 +24,10 @@ struct Trees {
   std::vector<Listed> listed;
 };
 
+template <class Loss>
 class Enumeration {
  public:
-  Enumeration(const Problem& problem, const LossOfRows& loss, const Monitor& monitor)
+  Enumeration(const Problem& problem, const Loss& loss, const Monitor& monitor)
       : problem_(problem),
         keys_(row_keys(problem.rows.n)),
         watch_(monitor),
@@ -37,8 +39,9 @@ class Enumeration {
     const NodeRows root = all_rows(problem_, keys_);
     most_trees_ = static_cast<std::size_t>(max_trees);
     Trees all;
-    find(root, problem_.limits.max_depth, most, false, all);
     NearlyOptimal out;
+    find(root, problem_.limits.max_depth, most, false, all);
+    if ((out.too_many = too_many_)) return out;
     double listed = 0, listed_to = -kInfinity;
     for (const auto& [value, count] : all.count) {
       out.count += count;
@@ -68,6 +71,7 @@ class Enumeration {
       frontier.tighten(limit);
       if (frontier.empty()) break;
       watch_.poll_or_throw();
+      if (too_many_) return;
       if (frontier.take(1) == 0) continue;
       Cut& cut = frontier.cuts.back();
       NodeRows side[2];
@@ -113,9 +117,15 @@ class Enumeration {
     const double leaves = loss_.leaf(side[0]) + loss_.leaf(side[1]);
     const bool useless = leaves >= leaf - problem_.tolerance;
     if (list) return join(below, split, useless, most, out);
-    for (const auto& [first, n] : below[0].count)
-      for (const auto& [second, m] : below[1].count)
-        if (first + second <= room + problem_.tolerance) out.count[first + second + cost] += n * m;
+    for (const auto& [first, n] : below[0].count) {
+      for (const auto& [second, m] : below[1].count) {
+        if (first + second > room + problem_.tolerance) break;
+        out.count[first + second + cost] += n * m;
+      }
+      too_many_ |= out.count.size() > kMostValues;
+      if (too_many_) return;
+      watch_.poll_or_throw();
+    }
     if (useless && leaves <= room + problem_.tolerance) out.count[leaves + cost] -= 1;
   }
 
@@ -143,18 +153,25 @@ class Enumeration {
   const Problem& problem_;
   const std::vector<RowSet> keys_;
   Watch watch_;
-  const LossOfRows loss_;
-  Solver<LossOfRows> solver_;
+  const Loss loss_;
+  Solver<Loss> solver_;
   Parting parting_;
   Answer answer_;
   std::size_t most_trees_ = 0;
+  bool too_many_ = false;
 };
 
 }  // namespace
 
-NearlyOptimal nearly_optimal(const Problem& problem, int n_classes, const std::vector<double>& loss,
-                             double most, std::int64_t max_trees, const Monitor& monitor) {
-  return Enumeration(problem, LossOfRows(problem, n_classes, loss), monitor).run(most, max_trees);
+NearlyOptimal nearly_optimal_classes(const Problem& problem, int n_classes, const std::vector<double>& loss,
+                                     double most, std::int64_t max_trees, const Monitor& monitor) {
+  return Enumeration(problem, ClassLoss<double>(problem, n_classes, loss), monitor).run(most, max_trees);
+}
+
+NearlyOptimal nearly_optimal_numbers(const Problem& problem, const std::vector<double>& weight,
+                                     const std::vector<double>& y, double most, std::int64_t max_trees,
+                                     const Monitor& monitor) {
+  return Enumeration(problem, SquaredLoss(problem, weight, y), monitor).run(most, max_trees);
 }
 
 }  // namespace bough::optimal

@@ -12,15 +12,17 @@ namespace {
 
 constexpr double kUnusable = std::numeric_limits<double>::max();
 
-// The rows of a node, in parts: its items, and the entries of each sorted column.
+// The rows of a node, in parts: its items, the entries of each sorted column, and the items held out.
 struct Part {
   std::vector<std::uint32_t> items;
   std::vector<std::vector<Entry>> lists;
+  std::vector<std::uint32_t> held;
 };
 
 // A node of a partial tree. Subtrees that were not grown are null.
 struct PartNode {
   std::vector<double> classes;  // weights
+  std::vector<double> held;     // class weights of the rows held out
   std::vector<std::vector<double>>
       bags;         // class weights of each branch, fractions of missing values included
   int column = -1;  // -1: a leaf
@@ -53,6 +55,8 @@ class PartialTree {
     Part part;
     for (std::uint32_t row : table_.rows)
       if (weight[row] > 0) part.items.push_back(row);
+    for (std::uint32_t row = 0; row < options_.held_out.size(); ++row)
+      if (options_.held_out[row] && weight[row] > 0) part.held.push_back(row);
     for (const SortedColumn<double>& column : table_.numbers) {
       std::vector<Entry>& list = part.lists.emplace_back();
       for (const Entry& entry : column.entries)
@@ -92,10 +96,28 @@ class PartialTree {
   double size_of_branch(const PartNode& node) const {
     return node.is_leaf() ? PartNode::total(node.classes) : size_of_branch(*node.sons[node.chosen]);
   }
-  double expected_errors(const PartNode& node) const {
-    const double total = PartNode::total(node.classes);
-    const double errors = total - *std::max_element(node.classes.begin(), node.classes.end());
+  // The errors of a leaf: those expected of its rows, or those on the rows held out, where a leaf without
+  // rows answers as the node above it.
+  double errors_of(const PartNode& leaf, const PartNode& above) const {
+    const double total = PartNode::total(leaf.classes);
+    if (options_.pruning == PartPruning::reduced_error) {
+      const std::vector<double>& classes = alike(total, 0) ? above.classes : leaf.classes;
+      return PartNode::total(leaf.held) -
+             leaf.held[std::max_element(classes.begin(), classes.end()) - classes.begin()];
+    }
+    if (alike(total, 0)) return 0;
+    const double errors = total - *std::max_element(leaf.classes.begin(), leaf.classes.end());
     return errors + WekaErrors(options_.confidence, options_.deviate)(total, errors);
+  }
+  std::vector<double> class_weights(const std::vector<std::uint32_t>& items) const {
+    std::vector<double> weights(table_.data->n_classes, 0.0);
+    for (std::uint32_t item : items) weights[table_.data->label[items_.row[item]]] += items_.weight[item];
+    return weights;
+  }
+  std::uint32_t fraction_of(std::uint32_t item, double share) {
+    items_.row.push_back(items_.row[item]);
+    items_.weight.push_back(share * items_.weight[item]);
+    return static_cast<std::uint32_t>(items_.row.size() - 1);
   }
   void prune_end(PartNode& node) const;
   int branch_of(const PartNode& node, std::uint32_t row) const;
@@ -166,16 +188,19 @@ std::vector<Part> PartialTree::split(const Part& part, PartNode& node) {
       if (branch[i] >= 0 && branch[i] != b) continue;
       std::uint32_t own = item;
       if (branch[i] < 0) {
-        const double weight = share[b] * items_.weight[item];
-        node.bags[b][table_.data->label[row]] += weight;
+        node.bags[b][table_.data->label[row]] += share[b] * items_.weight[item];
         if (!more(share[b], 0)) continue;
-        own = static_cast<std::uint32_t>(items_.row.size());
-        items_.row.push_back(row);
-        items_.weight.push_back(weight);
+        own = fraction_of(item, share[b]);
       }
       moved[b][item] = own;
       parts[b].items.push_back(own);
     }
+  }
+  for (const std::uint32_t item : part.held) {
+    const int taken = branch_of(node, items_.row[item]);
+    if (taken >= 0) parts[taken].held.push_back(item);
+    for (int b = 0; taken < 0 && b < n_branches; ++b)
+      if (more(share[b], 0)) parts[b].held.push_back(fraction_of(item, share[b]));
   }
   for (int b = 0; b < n_branches; ++b)
     for (const std::vector<Entry>& list : part.lists) {
@@ -223,18 +248,16 @@ int PartialTree::largest_leaf(const PartNode& node) const {
 }
 
 void PartialTree::prune_end(PartNode& node) const {
-  double of_tree = 0;
-  for (const auto& son : node.sons)
-    if (!alike(PartNode::total(son->classes), 0)) of_tree += expected_errors(*son);
-  if (no_more(expected_errors(node), of_tree + 0.1)) node.make_leaf();
+  double of_tree = options_.pruning == PartPruning::error_based ? 0.1 : 0.0;
+  for (const auto& son : node.sons) of_tree += errors_of(*son, node);
+  if (no_more(errors_of(node, node), of_tree)) node.make_leaf();
 }
 
 std::unique_ptr<PartNode> PartialTree::build(const Part& part, bool leaf) {
   auto node = std::make_unique<PartNode>();
+  node->held = class_weights(part.held);
   if (leaf) {
-    node->classes.assign(table_.data->n_classes, 0.0);
-    for (std::uint32_t item : part.items)
-      node->classes[table_.data->label[items_.row[item]]] += items_.weight[item];
+    node->classes = class_weights(part.items);
     return node;
   }
   if (!choose_test(part, *node)) return node;
@@ -257,7 +280,7 @@ std::unique_ptr<PartNode> PartialTree::build(const Part& part, bool leaf) {
   }
   const bool all_leaves = std::all_of(node->sons.begin(), node->sons.end(),
                                       [](const auto& son) { return son && son->is_leaf(); });
-  if (options_.prunes && all_leaves) prune_end(*node);
+  if (options_.pruning != PartPruning::none && all_leaves) prune_end(*node);
   if (!node->is_leaf()) node->chosen = largest_leaf(*node);
   return node;
 }
@@ -281,23 +304,26 @@ std::vector<PartRule> part_rules(const Data& data, const PartOptions& options, i
                                  const Monitor& monitor) {
   Team team(n_threads);
   Watch watch(monitor, static_cast<double>(data.n_rows));
-  auto table = prepare<double>(data, nullptr, team, [&watch] { watch.poll_or_throw(); });
+  std::vector<std::uint8_t> grown(options.held_out);
+  for (std::uint8_t& each : grown) each = !each;
+  auto table = prepare<double>(data, grown.empty() ? nullptr : grown.data(), team,
+                               [&watch] { watch.poll_or_throw(); });
   const J48Search search(table, options.splits, false);
   std::vector<double> weight(data.n_rows, 0.0);
-  for (std::uint32_t row : table.rows) weight[row] = data.weight ? data.weight[row] : 1;
+  for (std::int64_t row = 0; row < data.n_rows; ++row) weight[row] = data.weight ? data.weight[row] : 1;
   std::vector<PartRule> rules;
   std::size_t left = table.rows.size();
   while (left > 0) {
     PartialTree tree(table, search, options, watch);
     const auto root = tree.grow(weight);
     bool takes_any = false;
-    for (std::uint32_t row : table.rows) {
+    for (std::uint32_t row = 0; row < weight.size(); ++row) {
       if (weight[row] <= 0) continue;
       const double taken = tree.weight_of(*root, row);
+      weight[row] = less(taken, 1) ? weight[row] * (1 - taken) : 0;
+      if (!grown.empty() && !grown[row]) continue;
       takes_any |= taken > 0;
-      const bool stays = less(taken, 1);
-      weight[row] = stays ? weight[row] * (1 - taken) : 0;
-      if (!stays || weight[row] <= 0) {
+      if (weight[row] <= 0) {
         weight[row] = 0;
         --left;
         watch.done(1);

@@ -9,11 +9,14 @@
 
 namespace bough::quinlan {
 
+enum class PartPruning { none, error_based, reduced_error };
+
 struct PartOptions {
   C45Options splits;
-  bool prunes = true;
+  PartPruning pruning = PartPruning::error_based;
   double confidence = 0.25;
-  double deviate = 0;  // the normal deviate of the confidence
+  double deviate = 0;                  // the normal deviate of the confidence
+  std::vector<std::uint8_t> held_out;  // which rows reduced-error pruning counts errors on, or empty
 };
 
 // One test on the way to a leaf, and the branch taken. levels: of a test of a nominal column, those that meet

@@ -70,7 +70,8 @@ bool is_additive(Criterion criterion) {
 }
 
 std::vector<Partition> best_ranges(const ContingencyTable& table, const Evaluator& evaluator,
-                                   const LeafLimits& limits, int max_groups, const int* order) {
+                                   const LeafLimits& limits, int max_groups, const int* order,
+                                   const std::function<void()>& between) {
   const int n = table.n_rows, k = evaluator.width();
   max_groups = std::min(max_groups, n);
   if (max_groups < 2) return {};
@@ -88,6 +89,7 @@ std::vector<Partition> best_ranges(const ContingencyTable& table, const Evaluato
       cases += table.cases[row];
       of_end[i] = cost(sums.data(), cases);
     }
+    between();
   }
   // least[j]: of the rows 0 to j in g groups; begins[g - 2][j]: where the last of them begins.
   std::vector<double> least(n), next(n);
@@ -104,6 +106,7 @@ std::vector<Partition> best_ranges(const ContingencyTable& table, const Evaluato
         if (sum < next[j]) next[j] = sum, begin[j] = i;
       }
     }
+    between();
     std::swap(least, next);
     found.emplace_back();
     if (least[n - 1] == kImpossible) continue;

@@ -15,12 +15,9 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// Whether a logarithm of a p-value is above another by more than the rounding of sums that depend on the
-// order of rows; what is not is a tie.
-bool is_above(double log_p, double other) {
-  if (std::isinf(other)) return log_p > other;
-  return log_p > other + 1e-10 * std::abs(other) + 1e-13;
-}
+// The logarithm of a p-value that is above another by no more than the rounding of sums that depend on the
+// order of rows; what is not above it is a tie.
+double tied_with(double log_p) { return std::isinf(log_p) ? log_p : log_p + 1e-10 * std::abs(log_p) + 1e-13; }
 
 // G squared, 2 sum O ln(O / E), in place of Pearson's statistic.
 double likelihood_ratio(const LevelTable& table) {
@@ -55,11 +52,13 @@ double log_p_of_means(const LevelTable& table) {
     cases += table.cases[j];
     between += row[1] * (row[1] / row[0]);
   }
-  const double within = std::max(0.0, squares - between);
-  between = std::max(0.0, between - sum * (sum / weight));
+  const double within = squares - between;
+  between -= sum * (sum / weight);
+  // Differences that rounding can explain are none: groups are equal, or constant.
+  const double rounding = squares * cases * std::numeric_limits<double>::epsilon();
   const double free = cases - groups;
-  if (groups < 2 || !(free > 0) || !(between > 0)) return 0.0;
-  if (!(within > 0)) return -std::numeric_limits<double>::infinity();
+  if (groups < 2 || !(free > 0) || !(between > rounding)) return 0.0;
+  if (!(within > rounding)) return -std::numeric_limits<double>::infinity();
   return f_log_survival(between / (groups - 1) / (within / free), groups - 1, free);
 }
 
@@ -142,7 +141,7 @@ class Merger {
     while (alive_.size() > 2) {
       merge(most_similar());
       MergedLevels next = result();
-      if (next.tested && (!best.tested || is_above(best.log_p, next.log_p))) best = std::move(next);
+      if (next.tested && (!best.tested || best.log_p > tied_with(next.log_p))) best = std::move(next);
     }
     return best;
   }
@@ -153,20 +152,26 @@ class Merger {
 
   // Of equals the pair whose second group, then whose first group, comes first.
   Pair most_similar() {
-    Pair best{-1, -1, -std::numeric_limits<double>::infinity()};
+    Pair best{-1, -1, kUnknown};
+    double tied = kUnknown;
     const int n = static_cast<int>(alive_.size());
     for (int j = 1; j < n; ++j) {
       const bool any = nominal() || is_floating(alive_[j]);
       for (int i = any ? 0 : j - 1; i < j; ++i) {
+        // Most pairs are known and no better: nothing else is done for them.
+        if (cached(alive_[i], alive_[j]) <= tied) continue;
         const double log_p = log_p_of(alive_[i], alive_[j]);
-        if (best.first < 0 || is_above(log_p, best.log_p)) best = {i, j, log_p};
+        if (log_p <= tied) continue;
+        best = {i, j, log_p};
+        tied = tied_with(log_p);
       }
     }
     return best;
   }
 
+  // i < j, or the same slot to be forgotten.
   double& cached(int i, int j) {
-    if (nominal()) return pairs_[static_cast<std::size_t>(i) * n_ + j];
+    if (nominal()) return pairs_[static_cast<std::size_t>(j) * n_ + i];
     return pairs_[static_cast<std::size_t>(i) * 2 + (is_floating(j) ? 1 : 0)];
   }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bough.cli.model import load_model
 from bough.cli.options import (
     AsJson,
+    Groups,
     LossMatrix,
     MissingText,
     ModelPath,
@@ -31,6 +32,7 @@ def evaluate(
     table: TablePath,
     target: Target = None,
     weights: Weights = None,
+    groups: Groups = None,
     loss_matrix: LossMatrix = None,
     na: MissingText = None,
     out: OutText = None,
@@ -45,17 +47,18 @@ def evaluate(
     with plain_errors():
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
         saved: Any = load_model(model)
+        read = (missing_text(na), weights, groups)
         targets = getattr(saved, "targets", ())
         if targets and target is not None:
             saved, targets, target = saved.target(target), (), None
         if not targets:
-            found = _evaluated(saved, table, missing_text(na), target, weights, losses)
+            found = _evaluated(saved, table, target, losses, *read)
             write_json(found.to_dict(), out) if as_json else write(found.text(), out)
             return
         if losses is not None:
             raise ParameterError("--loss-matrix is of one target; choose it with --target.")
         each = {
-            one.name: _evaluated(saved.target(position), table, missing_text(na), None, weights, None)
+            one.name: _evaluated(saved.target(position), table, None, None, *read)
             for position, one in enumerate(targets)
         }
         if as_json:
@@ -65,12 +68,18 @@ def evaluate(
 
 
 def _evaluated(
-    model: Model, table: str, na: tuple[str, ...], target: str | None, weights: str | None, losses: Any
+    model: Model,
+    table: str,
+    target: str | None,
+    losses: Any,
+    na: tuple[str, ...],
+    weights: str | None,
+    groups: str | None,
 ) -> Evaluation:
     from bough.cli.labelled import labelled_rows
     from bough.evaluation import evaluate as evaluated
 
-    rows = labelled_rows(model, table, na, target, weights)
+    rows = labelled_rows(model, table, na, target, weights, groups)
     with working("Evaluating"):
         return evaluated(
             model,
@@ -78,5 +87,6 @@ def _evaluated(
             rows.target,
             sample_weight=rows.weight,
             loss_matrix=losses,
+            groups=rows.groups,
             rows=f"of {table}",
         )

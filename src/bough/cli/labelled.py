@@ -18,15 +18,21 @@ if TYPE_CHECKING:
 
 
 class Labelled(NamedTuple):
-    """Features with the scales of a model's schema, the target and the weights of the same rows."""
+    """Features with the scales of a model's schema, the target, weights and groups of the same rows."""
 
     features: Table
     target: npt.NDArray[Any]
     weight: npt.NDArray[np.float64] | None
+    groups: npt.NDArray[np.int32] | None = None
 
 
 def labelled_rows(
-    model: Model, path: str, na: tuple[str, ...], target: str | None = None, weights: str | None = None
+    model: Model,
+    path: str,
+    na: tuple[str, ...],
+    target: str | None = None,
+    weights: str | None = None,
+    groups: str | None = None,
 ) -> Labelled:
     r"""Read the features of a model and its target from a file.
 
@@ -40,17 +46,19 @@ def labelled_rows(
     array(['setosa', 'virginica'], dtype='<U9')
     """
     from bough.data.files import check_known, fit_columns, open_table
+    from bough.data.ranking import read_groups
 
     name = target or model.target_name
     if name is None:
         raise ParameterError("The model has no name for its target; give it with --target COLUMN.")
     with working("Reading the table"), open_table(path, na) as file:
-        wanted = [*model.schema.names, name, *([] if weights is None else [weights])]
-        check_known(wanted, file.names, path)
+        others = [each for each in (weights, groups) if each is not None]
+        check_known([*model.schema.names, name, *others], file.names, path)
         features = fit_columns(file, model.schema)
         answers = _answers(model, file, name, path)
         weight = None if weights is None else _numbers(file, weights)
-    return Labelled(features, answers, weight)
+        ids = None if groups is None else read_groups(file.source([groups]).read(0), features.n_rows)
+    return Labelled(features, answers, weight, ids)
 
 
 def _answers(model: Model, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:

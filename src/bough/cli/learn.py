@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
-from bough.cli.learners import Learner, estimator_of
+from bough.cli.in_database import is_database, learned_in_database
+from bough.cli.learners import RANKERS, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
+    Groups,
     Jobs,
     LossMatrix,
     MissingText,
@@ -93,6 +96,9 @@ Settings: TypeAlias = Annotated[
         help="Any parameter of the learner, such as n_estimators=10; may be repeated. See bough learners.",
     ),
 ]
+TableName: TypeAlias = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
+]
 SkipMissingTarget: TypeAlias = Annotated[
     MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
 ]
@@ -119,8 +125,10 @@ def learn(
     combinations: Combinations = None,
     loss_matrix: LossMatrix = None,
     missing: Missing = None,
+    table_name: TableName = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
+    groups: Groups = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -131,7 +139,11 @@ def learn(
 ) -> None:
     """Grow a tree or learn rules from a table; print them and their score on the rows held out.
 
+    A table may also stay in a database, where the tree is then grown from all of its rows.
+
     Example: bough learn examples/penguins.csv --target species --max-depth 3 --report penguins.html
+
+    Example: bough learn warehouse.duckdb::orders --target churned --out churn.json
     """
     with plain_errors():
         given = {
@@ -149,7 +161,17 @@ def learn(
             "n_jobs": jobs,
         }
         set_here = settings_of(settings or ())
-        roles = Roles.of(target, weights, drop, nominal, ordinal)
+        if (learner in RANKERS) != (groups is not None):
+            names = ", ".join(RANKERS)
+            raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
+        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        task = TaskChoice.regression if learner in RANKERS else task
+        if is_database(table) or table_name is not None:
+            made = partial(_estimator, learner, options=given, settings=set_here, target=target)
+            skip = missing_target is MissingTarget.skip
+            model = learned_in_database(table, table_name, roles, task, skip, made)
+            _finish_without_rows(model, learner, out, report, max_lines, as_json)
+            return
         rows = read_rows(table, roles, missing_text(na), several=True)
         sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
@@ -170,7 +192,7 @@ def _sample(
         rows = known_rows(rows, *targets)
     if len(targets) > 1:
         return sample_of_targets(rows, targets, roles.weights, task.given())
-    return sample_of(rows, roles.target, roles.weights, task.given())
+    return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
 
 
 class Grown(NamedTuple):
@@ -180,13 +202,28 @@ class Grown(NamedTuple):
     model: Any
 
 
+def _finish_without_rows(
+    estimator: Any, learner: Learner, out: str | None, report: str | None, max_lines: int, as_json: bool
+) -> None:
+    """Save and print a model that was learned in a database."""
+    if report is not None:
+        raise ParameterError(
+            "--report describes the rows too, which stay in the database; leave it out, and use "
+            "`bough report` with a sample of them in a file."
+        )
+    _save(estimator.model_, out)
+    if out != STDOUT:
+        _print(estimator.model_, None, learner, out, max_lines, as_json, report)
+
+
 def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Grown:
     from bough.models.target_name import with_target_name
     from bough.progress import watched
 
     _check_sample(sample, learner, estimator, target)
     with working("Learning") as progress, watched(progress):
-        estimator.fit(sample.features, sample.target, sample_weight=sample.weight)
+        ranked = {} if sample.groups is None else {"groups": sample.groups}
+        estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
     fitted = estimator.model_
     model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, target)
     for name, value in list(vars(estimator).items()):
@@ -248,20 +285,25 @@ def _write(
     grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
     """Save the model and write the report where they are asked for."""
-    if report is not None and getattr(grown.model, "targets", None):
+    several = getattr(grown.model, "targets", ())
+    if report is not None and len(several) > 0:
         raise ParameterError("--report describes one target, and --target names several; leave it out.")
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
-    if out == STDOUT:
-        from bough.models.encoding import to_json
-
-        write_json(to_json(grown.model.document()))
-    elif out is not None:
-        grown.model.save(out)
+    _save(grown.model, out)
     if report == STDOUT:
         write(_page(grown, learned_from, held_out).html)
     elif report is not None:
         _page(grown, learned_from, held_out).save(report)
+
+
+def _save(model: Any, out: str | None) -> None:
+    if out == STDOUT:
+        from bough.models.encoding import to_json
+
+        write_json(to_json(model.document()))
+    elif out is not None:
+        model.save(out)
 
 
 def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report:

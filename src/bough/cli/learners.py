@@ -27,10 +27,20 @@ class Learner(StrEnum):
     oner = "oner"
     part = "part"
     ripper = "ripper"
+    cubist = "cubist"
+    m5 = "m5"
+    m5rules = "m5rules"
     boosting = "boosting"
+    ranking = "ranking"
+    rankboost = "rankboost"
+    gbrank = "gbrank"
+    adaboost = "adaboost"
+    logitboost = "logitboost"
+    brownboost = "brownboost"
     forest = "forest"
     extratrees = "extratrees"
     bagging = "bagging"
+    bagboo = "bagboo"
 
 
 _ESTIMATORS = {
@@ -56,15 +66,30 @@ _ESTIMATORS = {
     (Learner.oner, "classification"): "OneRClassifier",
     (Learner.part, "classification"): "PARTClassifier",
     (Learner.ripper, "classification"): "RIPPERClassifier",
+    (Learner.cubist, "regression"): "CubistRegressor",
+    (Learner.m5, "regression"): "M5Regressor",
+    (Learner.m5rules, "regression"): "M5RulesRegressor",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
+    (Learner.ranking, "regression"): "GradientBoostingRanker",
+    (Learner.rankboost, "regression"): "RankBoostRanker",
+    (Learner.gbrank, "regression"): "GBRankRanker",
+    (Learner.adaboost, "classification"): "AdaBoostClassifier",
+    (Learner.adaboost, "regression"): "AdaBoostRegressor",
+    (Learner.logitboost, "classification"): "LogitBoostClassifier",
+    (Learner.brownboost, "classification"): "BrownBoostClassifier",
     (Learner.forest, "classification"): "RandomForestClassifier",
     (Learner.forest, "regression"): "RandomForestRegressor",
     (Learner.extratrees, "classification"): "ExtraTreesClassifier",
     (Learner.extratrees, "regression"): "ExtraTreesRegressor",
     (Learner.bagging, "classification"): "BaggingClassifier",
     (Learner.bagging, "regression"): "BaggingRegressor",
+    (Learner.bagboo, "classification"): "BagBooClassifier",
+    (Learner.bagboo, "regression"): "BagBooRegressor",
 }
+
+RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
+"""The learners that need groups."""
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}

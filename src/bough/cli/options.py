@@ -87,6 +87,10 @@ Target: TypeAlias = Annotated[
 Weights: TypeAlias = Annotated[
     str | None, typer.Option("--weights", metavar="COLUMN", help="The column of row weights.")
 ]
+Groups: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
+]
 Drop: TypeAlias = Annotated[
     list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Leave a column out; may be repeated.")
 ]

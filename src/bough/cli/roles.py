@@ -20,6 +20,7 @@ class Roles(NamedTuple):
     drop: Sequence[str]
     nominal: Sequence[str]
     ordinal: Mapping[str, Sequence[str]]
+    groups: str | None = None
 
     @classmethod
     def of(
@@ -29,13 +30,15 @@ class Roles(NamedTuple):
         drop: list[str] | None,
         nominal: list[str] | None,
         ordinal: list[str] | None,
+        groups: str | None = None,
     ) -> Roles:
         """Return the roles that the options of a verb give.
 
         >>> Roles.of("buys", None, None, None, ["size=small,large"]).ordinal
         {'size': ['small', 'large']}
         """
-        return cls(target, weights, drop or [], nominal or [], dict(map(levels_in_order, ordinal or [])))
+        ordered = dict(map(levels_in_order, ordinal or []))
+        return cls(target, weights, drop or [], nominal or [], ordered, groups)
 
     def targets(self, names: Sequence[str]) -> list[str]:
         """Return the targets that a table with columns of these names has; a comma may be part of a name.
@@ -69,13 +72,13 @@ def read_rows(path: str, roles: Roles, na: Sequence[str], *, several: bool = Fal
     from bough.data.files import check_known, open_table, read_columns
 
     with working("Reading the table"), open_table(path, na) as file:
-        weights = [] if roles.weights is None else [roles.weights]
+        others = [name for name in (roles.weights, roles.groups) if name is not None]
         targets = roles.targets(file.names)
-        check_known([*targets, *weights, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
+        check_known([*targets, *others, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
         if len(targets) > 1 and not several:
             raise ParameterError.of("--target", roles.target, "one column for this command")
         names = [name for name in file.names if name not in roles.drop]
-        check_known([*targets, *weights], names, f"{path} without what --drop leaves out")
+        check_known([*targets, *others], names, f"{path} without what --drop leaves out")
         kept = {*roles.nominal, *roles.ordinal}
         for target in targets:
             if target in file.dates and target not in kept:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.cli.options import check_seed
+from bough.data.ranking import read_groups
 from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets, several_of
 from bough.data.table import Table
@@ -20,11 +21,12 @@ from bough.types import Task
 
 
 class Sample(NamedTuple):
-    """Rows with their target and, if they have any, their weights."""
+    """Rows with their target and, if they have any, their weights and the groups that they are ranked in."""
 
     features: Table
     target: npt.NDArray[Any] | SeveralTargets
     weight: npt.NDArray[np.float64] | None
+    groups: npt.NDArray[np.int32] | None = None
 
     def rows(self, rows: npt.NDArray[np.intp]) -> Sample:
         """Return the sample of these rows.
@@ -34,18 +36,22 @@ class Sample(NamedTuple):
         array(['yes'], dtype='<U3')
         """
         weight = None if self.weight is None else self.weight[rows]
+        groups = None if self.groups is None else self.groups[rows]
         target = self.target.take(rows) if isinstance(self.target, SeveralTargets) else self.target[rows]
-        return Sample(self.features.take(rows), target, weight)
+        return Sample(self.features.take(rows), target, weight, groups)
 
     def divided(self, test_size: float, random_state: int) -> tuple[Sample, Sample | None]:
         """Return the training rows and a random share of test rows; None for these if the share is 0.
+
+        Of groups, a share of whole groups is held out.
 
         >>> sample = Sample(Table.read([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 2, 3, 4]), None)
         >>> learned, held_out = sample.divided(0.25, random_state=0)
         >>> learned.features.n_rows, held_out.features.n_rows
         (3, 1)
         """
-        n_rows = self.features.n_rows
+        ids = np.arange(self.features.n_rows) if self.groups is None else np.unique(self.groups)
+        n_rows, what = len(ids), "rows" if self.groups is None else "groups"
         check_seed(random_state)
         if not 0 <= test_size < 1:
             raise ParameterError.of("--test-size", test_size, "a share of at least 0 and below 1")
@@ -54,15 +60,20 @@ class Sample(NamedTuple):
             return self, None
         if n_held_out == n_rows:
             raise ParameterError(
-                f"--test-size {test_size} of {n_rows} rows leaves no rows to train on; "
-                "give a smaller share, or 0 to train on all rows."
+                f"--test-size {test_size} of {n_rows} {what} leaves no {what} to train on; "
+                f"give a smaller share, or 0 to train on all {what}."
             )
         order = np.random.default_rng(random_state).permutation(n_rows)
-        return self.rows(np.sort(order[n_held_out:])), self.rows(np.sort(order[:n_held_out]))
+        if self.groups is None:
+            return self.rows(np.sort(order[n_held_out:])), self.rows(np.sort(order[:n_held_out]))
+        is_held_out = np.isin(self.groups, ids[order[:n_held_out]])
+        return self.rows(np.flatnonzero(~is_held_out)), self.rows(np.flatnonzero(is_held_out))
 
 
-def sample_of(table: Table, target: str, weights: str | None, task: str | None) -> tuple[Sample, Task]:
-    """Divide a table into features, target and weights; the target decides on the task if none is given.
+def sample_of(
+    table: Table, target: str, weights: str | None, task: str | None, groups: str | None = None
+) -> tuple[Sample, Task]:
+    """Divide a table into features, target, weights and groups; the target decides on the task by default.
 
     See `bough.data.target.task_of_target` for the rule.
 
@@ -75,8 +86,9 @@ def sample_of(table: Table, target: str, weights: str | None, task: str | None) 
     'regression'
     """
     y, found = _target_and_task(table, target, task)
-    features, weight = _features(table, [target], weights)
-    return Sample(features, y, weight), found
+    features, weight = _features(table, [target], weights, groups)
+    ids = None if groups is None else _groups(table, groups)
+    return Sample(features, y, weight, ids), found
 
 
 def sample_of_targets(
@@ -121,11 +133,11 @@ def _target_and_task(table: Table, target: str, task: str | None) -> tuple[npt.N
 
 
 def _features(
-    table: Table, targets: Sequence[str], weights: str | None
+    table: Table, targets: Sequence[str], weights: str | None, groups: str | None = None
 ) -> tuple[Table, npt.NDArray[np.float64] | None]:
     columns = dict(zip(table.schema.names, table.columns, strict=True))
     weight = None if weights is None else _weight(table, weights)
-    names = [name for name in columns if name not in (*targets, weights)]
+    names = [name for name in columns if name not in (*targets, weights, groups)]
     if not names:
         listed = " and ".join(map(repr, targets))
         raise TableError(f"The table has no column left to predict {listed} from; give it one or drop less.")
@@ -162,3 +174,10 @@ def _weight(table: Table, name: str) -> npt.NDArray[np.float64]:
     if table.schema[name].scale != "numeric" or table.schema[name].unit is not None:
         raise ParameterError.of("--weights", name, "a column of numbers")
     return table.columns[table.schema.position(name)].astype(np.float64)
+
+
+def _groups(table: Table, name: str) -> npt.NDArray[np.int32]:
+    values = table.columns[table.schema.position(name)]
+    return read_groups(
+        values if values.dtype.kind == "f" else np.where(values < 0, np.nan, values), len(values)
+    )

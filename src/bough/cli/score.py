@@ -53,7 +53,10 @@ def evaluated(model: Any, sample: Sample) -> Evaluations:
     """Return the evaluation of a model on held-out rows, or that of each of its targets."""
     rows = replace(sample.features, schema=model.schema)
     if not isinstance(sample.target, SeveralTargets):
-        return evaluate(model, rows, sample.target, sample_weight=sample.weight, rows="held out")
+        weight = sample.weight if sample.groups is None else None
+        return evaluate(
+            model, rows, sample.target, sample_weight=weight, groups=sample.groups, rows="held out"
+        )
     return {
         target.name: evaluate(
             model.target(position),
@@ -98,7 +101,9 @@ def scores_of(found: Evaluation) -> list[Score]:
     The mean cost comes first if there is a loss matrix, and if a class is rare, the AUC, log-loss, lift and
     balanced accuracy precede the accuracy. The baseline is a single answer for all of these rows.
     """
-    if found.task == "regression":
+    if found.groups is not None:
+        names = ["NDCG", "NDCG@10"]
+    elif found.task == "regression":
         names = ["R²", "mean squared error"]
     else:
         ordered = list(found.measures)
@@ -114,6 +119,8 @@ def scores_of(found: Evaluation) -> list[Score]:
 
 
 def _constant_words(found: Evaluation, name: str) -> str | None:
+    if found.groups is not None:
+        return None
     if found.task == "regression":
         return figure_words(float(found.constant))
     if name == "risk":

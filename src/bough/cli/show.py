@@ -18,6 +18,7 @@ from bough.tree.root_only import helpful_words
 if TYPE_CHECKING:
     from bough.models.model import Model
     from bough.rules import RuleList, RuleSet
+    from bough.rules.linear_rules import LinearRules
     from bough.tree import Tree
 
 
@@ -42,8 +43,14 @@ def show(
             write_json(shares, out) if as_json else write(importance_text(shares, max_lines), out)
             return
         from bough.rules import RuleSet
+        from bough.rules.linear_rules import LinearRules
 
         loaded = load_model(model)
+        if isinstance(loaded, LinearRules):
+            write_json(linear_rules_summary(loaded), out) if as_json else write(
+                rule_set_text(loaded, max_lines), out
+            )
+            return
         if isinstance(loaded, RuleSet):
             write_json(rule_set_summary(loaded), out) if as_json else write(
                 rule_set_text(loaded, max_lines), out
@@ -130,7 +137,7 @@ def rules_text(rules: RuleList, max_lines: int) -> str:
     return text + _HINT if len(rules) > max_lines else text
 
 
-def rule_set_text(rules: RuleSet, max_lines: int) -> str:
+def rule_set_text(rules: RuleSet | LinearRules, max_lines: int) -> str:
     """Return a rule set as text; if rules are left out, it names the option that shows more.
 
     >>> from bough.example_models import tennis_rules
@@ -139,6 +146,31 @@ def rule_set_text(rules: RuleSet, max_lines: int) -> str:
     """
     text = rules.text(max_lines=max_lines)
     return text + _HINT if len(rules) > max_lines else text
+
+
+def linear_rules_summary(rules: LinearRules) -> dict[str, Any]:
+    """Return a summary of linear rules for JSON: their columns and the rules.
+
+    >>> from bough.example_models import cars_rules
+    >>> linear_rules_summary(cars_rules())["rules"][0]
+    {'if': 'cyl <= 5', 'then': 'mpg = 46 - 0.2 × hp', 'cases': 11.0, 'deviation': 3.8}
+    """
+    return {
+        "task": rules.task,
+        "target": rules.target_name,
+        "cases": rules.cases,
+        "default": rules.default,
+        "columns": rules.schema.to_json()["columns"],
+        "rules": [
+            {
+                "if": rule.premise(),
+                "then": rule.conclusion(),
+                "cases": rule.cases,
+                "deviation": rule.deviation,
+            }
+            for rule in rules
+        ],
+    }
 
 
 def rule_set_summary(rules: RuleSet) -> dict[str, Any]:

@@ -37,6 +37,14 @@ class Scales:
         table = Table.read(
             X, categorical_features=self.categorical_features, ordinal_features=self.ordinal_features
         )
+        return self.checked(table)
+
+    def checked(self, table: Table) -> Table:
+        """Return a table as it is; with `levels_only`, with nominal columns, or raise if one is numeric.
+
+        >>> Scales().checked(Table.read([[1.0]])).schema[0].scale
+        'numeric'
+        """
         if not self.levels_only:
             return table
         table = table.with_nominal_levels()

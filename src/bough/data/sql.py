@@ -38,3 +38,19 @@ def literal(value: Level) -> str:
         return f"CAST('{'' if value > 0 else '-'}Infinity' AS DOUBLE PRECISION)"
     digits = repr(value)
     return digits if "e" in digits else f"{digits}e0"
+
+
+def floor_scaled(value: str, exponent: int) -> str:
+    """Return the SQL of floor(value · 2**exponent).
+
+    Where the product could underflow, which PostgreSQL refuses, the result is 0 or −1 by the sign.
+
+    >>> floor_scaled("w", 2), floor_scaled("w", -1)
+    ('floor(w * 4.0e0)', '(CASE WHEN abs(w) < 2.0e0 THEN CASE WHEN w < 0 THEN -1e0 ELSE 0e0 END
+    ELSE floor(w * 0.5e0) END)')
+    """
+    product = f"floor({value} * {literal(2.0**exponent)})"
+    if exponent >= 0:
+        return product
+    sign = f"CASE WHEN {value} < 0 THEN -1e0 ELSE 0e0 END"
+    return f"(CASE WHEN abs({value}) < {literal(2.0**-exponent)} THEN {sign} ELSE {product} END)"

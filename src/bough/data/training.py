@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.ranking import Groups
 from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
@@ -22,6 +23,8 @@ class Training:
     `rows` are their positions among the `n_given` rows. `target` holds their classes or numbers; for survival
     times it holds whether the event happened, and `exposure` holds the times. `absent_classes` are classes of
     y whose rows all have weight 0: they are not classes of the model, but priors and losses may name them.
+    `row_keys` are the keys by whose hash rows are divided into folds.
+    `groups` are the codes of the groups that rows are ranked in.
     """
 
     table: Table
@@ -32,6 +35,8 @@ class Training:
     target_name: str | None = None
     exposure: Floats | None = None
     absent_classes: tuple[Level, ...] = ()
+    row_keys: npt.NDArray[Any] | None = None
+    groups: Groups | None = None
 
     def take(self, kept: npt.NDArray[np.intp]) -> Training:
         """Return the training rows at some positions.
@@ -49,6 +54,8 @@ class Training:
             weights=self.weights.take(kept),
             rows=self.rows[kept],
             exposure=None if self.exposure is None else self.exposure[kept],
+            row_keys=None if self.row_keys is None else self.row_keys[kept],
+            groups=None if self.groups is None else self.groups[kept],
         )
 
 

@@ -40,8 +40,18 @@ ENGINES = (
         lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "DecisionStump",
     ),
     EngineChoice(
+        "bough.engines.m5",
+        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "M5",
+    ),
+    EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
+    ),
+    EngineChoice(
+        "bough.engines.binned",
+        lambda table, recipe: (
+            isinstance(table, Table) and recipe.max_bins is not None and not recipe.is_natively_binned
+        ),
     ),
     EngineChoice(
         "bough.engines.native",

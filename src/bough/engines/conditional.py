@@ -90,6 +90,7 @@ class _Growth:
             None if self.resamples else weights.cases,
             self._options(),
         )
+        self.least_to_split = _least_to_split(recipe, float(self.cases.sum()))
         self.nodes = [self._node(self.measured.present, 0)]
 
     def _numbers(self, numbers: Floats) -> Floats:
@@ -138,8 +139,7 @@ class _Growth:
         limits = self.recipe.limits
         if limits.max_depth is not None and node.depth >= limits.max_depth:
             return False
-        least = _least_to_split(self.recipe, float(self.cases.sum()))
-        return node.cases >= least and not node.summary.is_pure()
+        return node.cases >= self.least_to_split and not node.summary.is_pure()
 
     def _search(self, node: _Node, number: int, monitor: Any) -> None:
         rows = node.rows
@@ -152,7 +152,7 @@ class _Growth:
             return
         values = self.table.columns[node.split.column][node.rows]
         branch = node.split.branch(values)
-        known = [self.weight[node.rows][branch == side].sum() for side in (0, 1)]
+        known = np.bincount(branch + 1, self.weight[node.rows], minlength=3)[1:]
         node.default = int(known[1] > known[0])
         group = np.where(branch < 0, 2, branch).astype(np.intp)
         value, of_node = value_of_branches(self.recipe.criterion_name, self.measured, node.rows, group, 2)

@@ -30,11 +30,15 @@ def learn(problem: RuleProblem) -> RuleSet:
     options = {
         "min_cases": float(problem.settings("min_samples_branch")),
         "binary": problem.recipe.nominal == "one_vs_rest",
-        "prunes": problem.settings("prune") == "error_based",
+        "prunes": problem.settings("prune") != "none",
         "confidence": confidence,
         "deviate": NormalDist().inv_cdf(1.0 - confidence) if confidence < 1.0 else -np.inf,
     }
     table, weight = problem.table, problem.weight
+    held_out = None
+    if problem.settings("prune") == "reduced_error":
+        cv = problem.settings("cv")
+        held_out = _core.fold_of_rows(problem.target.codes, table.n_rows, cv, cv - 1, problem.recipe.seed)
     found = _core.part_rules(
         table.native(),
         table.n_rows,
@@ -42,6 +46,7 @@ def learn(problem: RuleProblem) -> RuleSet:
         problem.target.codes,
         None if (weight == 1).all() else weight,
         None,
+        held_out,
         options,
         n_threads(problem.n_jobs),
         watcher(),

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.engines.rule_problem import RuleProblem
+from bough.engines.weka_text import row_seed
 from bough.rules.condition import Condition, Interval, LevelSet
 from bough.rules.rule_set import RuleSet
 from bough.types import Floats
@@ -107,7 +108,11 @@ class _Data:
         self.problem = problem
         self.weight = problem.weight
         counts = problem.class_weights(np.arange(problem.table.n_rows))
-        self.order = np.argsort(counts, kind="stable")
+        # Weka's order of equally frequent classes: they are shuffled, then its quicksort moves them.
+        self.random = _core.JavaShuffle(row_seed(problem, int(problem.recipe.seed or 0)))
+        shuffled = np.asarray(_core.JavaShuffle(self.random.whole()).permutation(len(counts)))
+        _, rank = np.unique(counts[shuffled], return_inverse=True)
+        self.order = shuffled[_core.weka_order(rank.astype(np.uint32))]
         self.counts = counts[self.order]
         place = np.empty(len(self.order), dtype=np.intp)
         place[self.order] = np.arange(len(self.order))
@@ -268,7 +273,6 @@ class _Ripper:
         self.n_optimizations = int(problem.settings("n_optimizations"))
         self.n_folds = int(problem.settings("cv"))
         self.check = bool(problem.settings("check_error"))
-        self.random = _core.JavaShuffle(int(problem.recipe.seed or 0))
 
     def learn(self) -> tuple[list[_Stats], Rows]:
         """Return the rules of each class but the most frequent one, and the rows that none covers."""
@@ -308,6 +312,8 @@ class _Ripper:
                 stats.remove_last()
                 break
             has_positive = counts.false_negative > _SMALL
+        if not stats.rules:
+            stats.rows = rows
         for _ in range(self.n_optimizations if self.prunes else 0):
             stats = self.optimized(stats.rules, answer, rows, expected, default)
         return stats
@@ -321,7 +327,7 @@ class _Ripper:
     def split(self, rows: Rows) -> tuple[Rows, Rows]:
         """Shuffle the rows of each class, deal them out to folds, and hold the last part out."""
         bags = [rows[self.data.y[rows] == answer] for answer in range(len(self.data.counts))]
-        shuffled = np.concatenate([bag[self.random.permutation(len(bag))] for bag in bags])
+        shuffled = np.concatenate([bag[self.data.random.permutation(len(bag))] for bag in bags])
         dealt = np.concatenate([shuffled[fold :: self.n_folds] for fold in range(self.n_folds)])
         n_grown = len(dealt) * (self.n_folds - 1) // self.n_folds
         return dealt[:n_grown], dealt[n_grown:]
@@ -406,16 +412,16 @@ class _Ripper:
         """Go through the rules once more: keep each, replace it or revise it; then cover what is left."""
         rules, final = list(rules), _Stats(self.data, rows, answer)
         length = least = default
-        position, has_positive = 0, True
+        position, has_positive, remaining = 0, True, rows
         while has_positive:
-            remaining = final.remaining()
             is_residual = position >= len(rules)
             grow, prune = self.split(remaining)
             if is_residual:
                 rule = self.pruned(self.grown([], grow, answer), prune, answer, whole=False)
             elif not self.data.covered(rules[position], remaining).any():
                 final.add(rules[position])
-                position += 1
+                # As in Weka, the rows stay in their new order if a rule covers none of them.
+                position, remaining = position + 1, np.concatenate([grow, prune])
                 continue
             else:
                 rule = self.best_variant(rules, position, final, (grow, prune), expected)
@@ -429,9 +435,9 @@ class _Ripper:
                 rules.append(rule)
             else:
                 rules[position] = rule
-            has_positive = counts.false_negative > _SMALL
+            has_positive, remaining = counts.false_negative > _SMALL, final.remaining()
             position += 1
-        for rule in rules[len(final.rules) :]:
+        for rule in rules[len(final.rules) + 1 :]:
             final.add(rule)
         final.reduce(expected, self.check)
         return final

@@ -22,6 +22,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
+from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.estimator import ForestEstimator, check_out_of_bag
 from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -45,7 +46,7 @@ from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
 
-Learner = TreeEstimator | ForestEstimator
+Learner = TreeEstimator | ForestEstimator | BoostingEstimator
 
 
 class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
@@ -88,10 +89,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         >>> BaggingClassifier(random_state=0).fit(X, y).feature_importances_
         array([1., 0.])
         """
-        total = np.zeros(len(self.model_.schema))
-        for member, columns in zip(self.model_.members, self.model_.columns, strict=True):
-            total[[*columns]] += relative_importance(member.importance())
-        return relative_importance(total)
+        return member_importance(self.model_)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that missing values are accepted and sparse input is not."""
@@ -115,7 +113,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
 
     def _checked_learner(self) -> Learner:
         learner = self._learner()
-        if not isinstance(learner, TreeEstimator | ForestEstimator):
+        if not isinstance(learner, Learner):
             raise ParameterError.of(
                 "estimator", learner, "one of bough's learners, or None for an unpruned tree"
             )
@@ -144,7 +142,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             table.n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,
-            max_samples=self.max_samples,
+            max_samples=self._sizes(target, table.n_rows),
             strata=None,
             classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
         )
@@ -161,6 +159,10 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
             self._grow(learner, training, existing)
         self._committee = self._committee_of(training.target_name, scales.by_name(table.schema))
         return training
+
+    def _sizes(self, target: Any, n_rows: int) -> Any:
+        """Return the number of rows to sample, as `max_samples` gives it."""
+        return self.max_samples
 
     def _n_existing(self, table: Table, sample: RowSampling, classes: tuple[Level, ...]) -> int:
         """Return the number of fitted learners that are kept; raise if warm_start cannot add to them."""
@@ -222,12 +224,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
                 drawn = drawn if weight is None else drawn * weight
                 order = np.random.default_rng([self._seed, number]).permutation(n_columns)
                 columns = np.sort(order[:some])
-                # The scales of the columns are already part of the table.
-                own = clone(learner).set_params(categorical_features="from_dtype", ordinal_features=None)
-                if own.n_jobs is None:
-                    own.set_params(n_jobs=self.n_jobs)
                 self.estimators_.append(
-                    own.fit(
+                    learner_of_member(learner, self.n_jobs).fit(
                         some_columns(table, tuple(columns.tolist())), training.target, sample_weight=drawn
                     )
                 )
@@ -394,6 +392,36 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         """
         table = self._checked(X)
         return self._committee.predict(table)
+
+
+def learner_of_member(learner: Any, n_jobs: int | None) -> Any:
+    """Return a copy of a learner that reads the columns of a table with the scales that they have.
+
+    >>> learner_of_member(TreeClassifier(categorical_features=[0]), 2).n_jobs
+    2
+    """
+    own = clone(learner)
+    scales = {"categorical_features": "from_dtype", "ordinal_features": None}
+    parameters = own.get_params()
+    own.set_params(
+        **{
+            name: scales[name.rpartition("__")[2]]
+            for name in parameters
+            if name.rpartition("__")[2] in scales
+        }
+    )
+    return own.set_params(n_jobs=n_jobs) if parameters.get("n_jobs") is None else own
+
+
+def member_importance(committee: Committee) -> Floats:
+    """Return the mean of the members' shares of importance; members without any gain do not count.
+
+    >>> from bough import BaggingRegressor
+    >>> member_importance(BaggingRegressor(n_estimators=2).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).model_)
+    array([1.])
+    """
+    shares = [relative_importance(member.importance()) for member in committee.members]
+    return relative_importance(committee.averaged(shares))
 
 
 def rows_recipe(task: Task, scales: Scales) -> Recipe:

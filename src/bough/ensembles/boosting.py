@@ -1,7 +1,8 @@
-"""Gradient boosting by a recipe: bins, rows held out for validation, and the native rounds."""
+"""Gradient boosting by a recipe: the rounds, how many of them there are, and the model."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -10,43 +11,59 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.bins import Bins
+from bough.data.ranking import check_ranking, gains_of
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
+from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
+from bough.ensembles.gbm import boost_like_gbm
+from bough.ensembles.own_loss import OwnLoss, name_of_loss
 from bough.errors import ParameterError, TargetError
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.reading import resolved
-from bough.models.gradient_boosted import GradientBoosted, link_of
+from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of
 from bough.progress import watcher
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
-_LEAST_TO_HOLD_OUT = 2
-
-
-@dataclass(frozen=True, eq=False)
-class ValidationRows:
-    """Rows that are not trained on and decide when boosting stops: a table, its target and its weights."""
-
-    table: Table
-    target: npt.NDArray[Any]
-    weight: Floats | None = None
+_STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit")
 
 
 class BoostingFit(NamedTuple):
-    """A boosted model and the validation loss after each round, including the rounds that were dropped."""
+    """A boosted model, and the losses after each round, including the rounds that were dropped.
+
+    The validation loss is empty without rows to validate on, and the training loss unless gbm reports it.
+    With cross-validation, `out_of_fold` has the scores of each row from the rounds fitted without its fold.
+    """
 
     model: GradientBoosted
     validation_loss: Floats
+    training_loss: Floats
+    out_of_fold: Floats | None = None
+
+
+class _Result(NamedTuple):
+    """What boosting on bins returns: the native result, its recipe, and the losses that chose the rounds."""
+
+    recipe: Recipe
+    start: Floats
+    trees: Mapping[str, npt.NDArray[Any]]
+    validation_loss: Floats
+    out_of_fold: Floats | None = None
 
 
 def fit_boosting(
-    recipe: Recipe, training: Training, validation: ValidationRows | None = None, *, n_jobs: int | None = None
+    recipe: Recipe,
+    training: Training,
+    validation: ValidationRows | None = None,
+    *,
+    before: GradientBoosted | None = None,
+    n_jobs: int | None = None,
 ) -> BoostingFit:
-    """Fit a boosted sum of trees to training rows by a recipe.
+    """Fit a boosted sum of trees to training rows by a recipe; `before` is a model to add rounds to.
 
     >>> from bough import GradientBoostingRegressor
     >>> from bough.learners.reading import read_training
@@ -56,61 +73,185 @@ def fit_boosting(
     GradientBoosted(3 trees)
     """
     recipe = _resolved(recipe, training)
-    settings = recipe.settings
-    target, weight = training.target, training.weights.weight
+    target = training.target
     if isinstance(target, SeveralTargets):
-        raise TargetError("Boosting predicts one target, but y has several columns. Boost each by itself.")
-    check_target(target, settings["loss"])
-    values = target.codes if isinstance(target, ClassTarget) else target
-    table, held_out = training.table, _held_out(recipe, target, table_rows=training.table.n_rows)
-    if validation is not None:
-        table, values, weight, held_out = _appended(training, values, validation)
+        check_several_boosted(recipe)
+    else:
+        check_target(target, recipe.settings["loss"])
     classes = target.classes if isinstance(target, ClassTarget) else ()
-    if recipe.monotonic_cst and len(classes) > 2:
-        raise ParameterError(
-            f"monotonic_cst is given, but y has {len(classes)} classes. Monotonicity constraints are not "
-            "supported with multiclass classification: pass two classes or numbers."
-        )
-    rows = None if held_out is None else ~held_out
-    assert recipe.max_bins is not None
-    bins = Bins.of(table, recipe.max_bins, _cases(training, table.n_rows), rows=rows, n_jobs=n_jobs)
+    _check_constraints(recipe, len(classes))
+    rows = BoostingRows.of(training)
+    if rows.groups is not None:
+        check_ranking(rows.values, rows.groups)
+        rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))
+    training_loss = np.empty(0)
     try:
-        result = _core.boost(
-            table.native(),
-            table.n_rows,
-            len(classes),
-            {
-                "label": values if classes else None,
-                "y": None if classes else values,
-                "weight": weight,
-                "validation": None if held_out is None else held_out.astype(np.uint8),
-            },
-            _native_settings(recipe, table),
-            bins.native,
-            n_threads(n_jobs),
-            watcher(),
-        )
-    except ValueError as error:
+        if recipe.arithmetic == "gbm":
+            made = boost_like_gbm(recipe, training, n_jobs=n_jobs)
+            result = _Result(recipe, made["start"], made["trees"], np.empty(0))
+            training_loss = made["training_loss"]
+        else:
+            result = _Boosting(rows, n_jobs).fit(recipe, validation, before)
+    except OverflowError as error:
         raise ParameterError(
-            f"Boosting cannot go on: {error}. Check learning_rate ({settings['learning_rate']:g}), "
-            "max_samples and the range of y."
+            f"Boosting left the range of float64: {error}. Choose a learning_rate below "
+            f"{recipe.settings['learning_rate']:g}, or scale y."
         ) from None
     model = GradientBoosted(
         schema=training.table.schema,
         task=recipe.task,
         classes=classes,
-        target_name=training.target_name,
-        link=link_of(settings["loss"], len(classes)),
-        start=result["start"],
-        arrays=result["trees"],
+        target_name=target.targets[0].name if isinstance(target, SeveralTargets) else training.target_name,
+        targets=target.targets if isinstance(target, SeveralTargets) else (),
+        link=link_of(recipe.settings["loss"], len(classes), len(result.start)),
+        start=result.start,
+        arrays=result.trees,
+        recipe=result.recipe.to_json(),
     )
-    if validation is not None:
-        # Without the validation rows, as many rounds give the same trees.
-        recipe = _with_rounds(recipe, model.n_rounds)
-    return BoostingFit(replace(model, recipe=recipe.to_json()), result["validation_loss"])
+    return BoostingFit(model, result.validation_loss, training_loss, result.out_of_fold)
 
 
-def check_target(target: ClassTarget | Floats, loss: str) -> None:
+@dataclass(frozen=True, eq=False)
+class _Boosting:
+    """Boosting of some rows on bins."""
+
+    rows: BoostingRows
+    n_jobs: int | None
+
+    def fit(
+        self, recipe: Recipe, validation: ValidationRows | None, before: GradientBoosted | None
+    ) -> _Result:
+        """Choose the number of rounds as the recipe says, and boost."""
+        settings, max_bins = recipe.settings, recipe.max_bins
+        assert max_bins is not None
+        if validation is not None:
+            rows = self.rows.with_validation(validation)
+            made = self._boost(recipe, rows, rows.bins(max_bins, self.n_jobs))
+            # Without the validation rows, as many rounds give the same trees.
+            return made._replace(recipe=_with_rounds(recipe, _n_rounds(made)))
+        if settings.get("cv"):
+            return self._cross_validated(recipe, self.rows.bins(max_bins, self.n_jobs))
+        if "validation_fraction" in settings:
+            rows = self.rows.without(self.rows.drawn(settings["validation_fraction"], recipe.seed))
+            made = self._boost(recipe, rows, rows.bins(max_bins, self.n_jobs))
+            if not settings.get("refit"):
+                return made
+            again = _with_rounds(recipe, _n_rounds(made))
+            refitted = self._boost(again, self.rows, self.rows.bins(max_bins, self.n_jobs))
+            return refitted._replace(validation_loss=made.validation_loss)
+        return self._boost(recipe, self.rows, self.rows.bins(max_bins, self.n_jobs), before)
+
+    def _cross_validated(self, recipe: Recipe, bins: Bins) -> _Result:
+        """Choose the rounds of the lowest mean loss over folds, which share the bins, and boost all rows."""
+        settings = recipe.settings
+        fold = self.rows.folds(settings["cv"], recipe.seed)
+        made = [self._boost(recipe, self.rows.without(fold == each), bins) for each in range(settings["cv"])]
+        # Folds stop after different numbers of rounds; the mean is of those that all have.
+        shortest = min(len(each.validation_loss) for each in made)
+        curve = np.mean([each.validation_loss[:shortest] for each in made], axis=0)
+        chosen = _with_rounds(recipe, int(curve.argmin()) + 1)
+        result = self._boost(chosen, self.rows, bins)
+        scores = np.empty((self.rows.table.n_rows, len(result.start)))
+        for each, of_fold in enumerate(made):
+            model = GradientBoosted(
+                schema=self.rows.table.schema,
+                task="regression",
+                classes=(),
+                target_name=None,
+                targets=self.rows.targets,
+                link="identity",
+                start=of_fold.start,
+                arrays=of_fold.trees,
+            )
+            n_rounds = min(_n_rounds(result), model.n_rounds)
+            held_out = np.flatnonzero(fold == each)
+            scores[held_out] = model.scores(self.rows.table.take(held_out), n_rounds, self.n_jobs)
+        return result._replace(validation_loss=curve, out_of_fold=scores)
+
+    def _boost(
+        self, recipe: Recipe, rows: BoostingRows, bins: Bins, before: GradientBoosted | None = None
+    ) -> _Result:
+        given, own = _native_settings(recipe, rows.table), None
+        if callable(recipe.settings["loss"]):
+            own = OwnLoss(recipe.settings["loss"], rows.values)
+            if rows.held_out is not None and not own.has_values:
+                raise ParameterError(
+                    f"loss {own.name} has no `values`, a function of y and score that returns the loss of "
+                    "each row, which rows held out need. Set it, or do not stop early."
+                )
+        if rows.values.ndim == 2:
+            made = _core.boost_vectors(
+                rows.table.native(),
+                rows.table.n_rows,
+                rows.values,
+                rows.weight,
+                rows.native(None)["validation"],
+                given,
+                bins.native,
+                n_threads(self.n_jobs),
+                watcher(),
+            )
+            trees = made["trees"] | {"value": made["trees"]["value"].reshape(-1, rows.values.shape[1])}
+            return _Result(recipe, made["start"], trees, made["validation_loss"])
+        scores = None
+        if before is not None:
+            given |= {"first_round": before.n_rounds, "n_rounds": given["n_rounds"] - before.n_rounds}
+            scores = before.scores(rows.table, n_jobs=self.n_jobs)
+        result = _core.boost(
+            rows.table.native(),
+            rows.table.n_rows,
+            rows.n_classes,
+            rows.native(scores),
+            given,
+            bins.native,
+            n_threads(self.n_jobs),
+            watcher(),
+            None if own is None else own.gradients,
+            None if own is None or not own.has_values else own.losses,
+        )
+        start, trees = result["start"], result["trees"]
+        if before is not None:
+            start, trees = before.start, joined_trees(before.arrays, trees)
+        return _Result(recipe, start, trees, result["validation_loss"])
+
+
+def _n_rounds(result: _Result) -> int:
+    n_trees = len(result.trees["tree_start"]) - 1
+    return n_trees if result.trees["value"].ndim == 2 else n_trees // len(result.start)
+
+
+_OF_ONE_TARGET = ("l1_regularization", "path_smoothing", "max_delta_step", "top_samples", "drop_rate",
+                  "max_features", "tree_features", "level_features", "interaction_cst")  # fmt: skip
+
+
+def check_several_boosted(recipe: Recipe) -> None:
+    """Raise if the recipe has a part that is defined for one target only.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> check_several_boosted(GradientBoostingRegressor(loss="huber").recipe())
+    Traceback (most recent call last):
+    bough.errors.ParameterError: loss is 'huber'; it must be 'squared_error' if y has several columns.
+    """
+    settings = recipe.settings
+    if settings["loss"] != "squared_error":
+        raise ParameterError.of("loss", settings["loss"], "'squared_error' if y has several columns")
+    for name in _OF_ONE_TARGET:
+        if name in settings:
+            raise ParameterError(
+                f"{name} is {settings[name]!r}, which is defined for one target; y has several columns. "
+                f"Leave {name} out, or boost each column by itself."
+            )
+
+
+def _check_constraints(recipe: Recipe, n_classes: int) -> None:
+    if recipe.monotonic_cst and n_classes > 2:
+        raise ParameterError(
+            f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
+            "supported with multiclass classification: pass two classes or numbers."
+        )
+
+
+def check_target(target: ClassTarget | Floats, loss: Any) -> None:
     """Raise if the target has one class only, or numbers that the loss does not allow.
 
     >>> check_target(np.array([1.0, -2.0]), "poisson")
@@ -123,7 +264,16 @@ def check_target(target: ClassTarget | Floats, loss: str) -> None:
             raise TargetError(
                 f"y has one class only, {target.classes[0]!r}; boosting needs rows of two classes or more."
             )
+        if loss not in ("log_loss", "multinomial") and len(target.classes) > 2:
+            name = name_of_loss(loss) if callable(loss) else repr(loss)
+            raise TargetError(
+                f"y has {len(target.classes)} classes, but loss={name} is about two. Choose 'log_loss'."
+            )
         return
+    if callable(loss):
+        return
+    if loss == "cox" and not target.any():
+        raise TargetError("No row has an event; loss='cox' needs one whose status is 1.")
     if loss not in ("poisson", "gamma", "tweedie"):
         return
     wrong = target <= 0 if loss == "gamma" else target < 0
@@ -163,51 +313,10 @@ def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
     return positions
 
 
-def _held_out(recipe: Recipe, target: ClassTarget | Floats, table_rows: int) -> npt.NDArray[np.bool_] | None:
-    """Return which rows are held out to validate on, a share of each class; None if none is."""
-    share = recipe.settings.get("validation_fraction")
-    if share is None:
-        return None
-    numbers = np.random.default_rng(recipe.seed)
-    held_out = np.zeros(table_rows, dtype=np.bool_)
-    groups = target.codes if isinstance(target, ClassTarget) else np.zeros(table_rows, dtype=np.int32)
-    for group in np.unique(groups):
-        rows = np.flatnonzero(groups == group)
-        if len(rows) >= _LEAST_TO_HOLD_OUT:
-            many = min(max(1, round(share * len(rows))), len(rows) - 1)
-            held_out[numbers.permutation(rows)[:many]] = True
-    if not held_out.any():
-        raise ParameterError.of("validation_fraction", share, "None for so few rows")
-    return held_out
-
-
-def _appended(
-    training: Training, values: npt.NDArray[Any], validation: ValidationRows
-) -> tuple[Table, npt.NDArray[Any], Floats | None, npt.NDArray[np.bool_]]:
-    """Return the training rows with the validation rows behind them, and which rows are the latter."""
-    own, other = training.table, validation.table
-    columns = tuple(
-        np.concatenate([ours, theirs.astype(ours.dtype)])
-        for ours, theirs in zip(own.columns, other.columns, strict=True)
-    )
-    table = Table(own.schema, columns, own.n_rows + other.n_rows)
-    held_out = np.arange(table.n_rows) >= own.n_rows
-    weight = training.weights.weight
-    if weight is not None or validation.weight is not None:
-        weights = (weight, own.n_rows), (validation.weight, other.n_rows)
-        weight = np.concatenate([np.ones(n) if each is None else each for each, n in weights])
-    return table, np.concatenate([values, validation.target.astype(values.dtype)]), weight, held_out
-
-
-def _cases(training: Training, n_rows: int) -> Floats | None:
-    cases = training.weights.cases
-    return None if cases is None else np.concatenate([cases, np.ones(n_rows - len(cases))])
-
-
 def _with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
+    """Return the recipe with a number of rounds, and without a rule that chooses it."""
     assert recipe.ensemble is not None
-    dropped = ("n_iter_no_change", "tol")
-    settings = {name: value for name, value in recipe.settings.items() if name not in dropped}
+    settings = {name: value for name, value in recipe.settings.items() if name not in _STOPPING}
     return replace(recipe, ensemble=replace(recipe.ensemble, n_estimators=n_rounds), settings=settings)
 
 
@@ -221,12 +330,17 @@ def _native_settings(recipe: Recipe, table: Table) -> dict[str, Any]:
         rest = sorted(set(range(len(names))).difference(*groups))
         groups += [rest] if rest else []
     return {
-        "loss": settings["loss"],
-        "quantile": settings.get("quantile", 0.5),
+        "loss": "own" if callable(settings["loss"]) else settings["loss"],
+        "quantiles": np.atleast_1d(settings.get("quantile", 0.5)).tolist(),
         "power": settings.get("power", 1.5),
+        "truncation": settings.get("truncation", 0),
+        "position_weights": settings.get("position_weights", []),
         "n_rounds": recipe.ensemble.n_estimators,
+        "first_round": 0,
         "learning_rate": settings["learning_rate"],
         "row_share": settings.get("max_samples", 1.0),
+        "top_share": settings.get("top_samples", 0.0),
+        "drop_rate": settings.get("drop_rate", 0.0),
         "columns_by_tree": settings.get("tree_features", 1.0),
         "columns_by_level": settings.get("level_features", 1.0),
         "columns_by_node": settings.get("max_features", 1.0),
@@ -240,6 +354,7 @@ def _native_settings(recipe: Recipe, table: Table) -> dict[str, Any]:
         "min_gain": 0.0 if limits.min_gain is None else limits.min_gain,
         "l1": settings.get("l1_regularization", 0.0),
         "l2": settings.get("l2_regularization", 0.0),
+        "path_smoothing": settings.get("path_smoothing", 0.0),
         "max_step": settings.get("max_delta_step", 0.0),
         "level_smoothing": settings["level_smoothing"],
         "level_l2": settings["level_smoothing"],

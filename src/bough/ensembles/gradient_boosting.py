@@ -2,231 +2,27 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import Any, Literal, Self
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.metrics import d2_pinball_score
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
-from bough.data.bins import read_max_bins
-from bough.data.scales import Scales
-from bough.data.table import Table
-from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
-from bough.data.training import Training
-from bough.ensembles.boosting import ValidationRows, fit_boosting
-from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
-from bough.errors import ParameterError, TargetError
-from bough.growing.draws import Ensemble, read_seed
-from bough.growing.limits import Limits, check_number
-from bough.growing.monotonic import MonotonicConstraints
-from bough.growing.pruning import check_choice
+from bough.data.survival import read_survival
+from bough.ensembles.boosting_estimator import BoostingEstimator
+from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
+from bough.errors import ParameterError
+from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, note_columns, read_as
-from bough.learners.parameters import ColumnParameters
-from bough.learners.reading import read_training
-from bough.models.gradient_boosted import GradientBoosted
-from bough.models.model import relative_importance
-from bough.progress import watched, watcher
+from bough.learners.concordance import concordance
+from bough.learners.conventions import required
 from bough.tree.answer import label_array
-from bough.types import Floats, Task
-
-LOSSES: dict[Task, tuple[str, ...]] = {
-    "classification": ("log_loss",),
-    "regression": (
-        "squared_error",
-        "absolute_error",
-        "huber",
-        "quantile",
-        "poisson",
-        "gamma",
-        "tweedie",
-    ),
-}
-"""The losses of each task."""
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class BoostingParameters(ColumnParameters):
-    """Parameters that the classifier and the regressor share, with the names of HistGradientBoosting."""
-
-    learning_rate: float = 0.1
-    max_iter: int = 100
-    max_leaf_nodes: int | None = 31
-    max_depth: int | None = None
-    min_samples_leaf: int = 20
-    min_hessian: float = 1e-3
-    min_gain: float = 0.0
-    l1_regularization: float = 0.0
-    l2_regularization: float = 0.0
-    max_delta_step: float = 0.0
-    max_samples: float = 1.0
-    max_features: float = 1.0
-    tree_features: float = 1.0
-    level_features: float = 1.0
-    max_bins: int = 255
-    growth: Literal["leaf", "level"] = "leaf"
-    level_smoothing: float = 10.0
-    monotonic_cst: MonotonicConstraints | None = None
-    interaction_cst: Any = None
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 10
-    tol: float = 1e-7
-    verbose: int = 0
-    random_state: Any = None
-
-
-class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
-    """Base class of gradient boosting. A subclass defines the loss and what is predicted."""
-
-    model_: GradientBoosted
-    validation_loss_: Floats
-    n_features_in_: int
-
-    @abstractmethod
-    def recipe(self) -> Recipe:
-        """Return the recipe that the parameters define; invalid parameters raise here."""
-
-    def _recipe(self, task: Task, loss: dict[str, Any], class_weight: Any = None) -> Recipe:
-        """Return the recipe of a loss; `loss` holds its name and settings."""
-        check_choice("loss", loss["loss"], LOSSES[task])
-        check_choice("growth", self.growth, ("leaf", "level"))
-        if not isinstance(self.early_stopping, bool | np.bool_):
-            raise ParameterError.of("early_stopping", self.early_stopping, "True or False")
-        if not isinstance(self.verbose, Integral) or int(self.verbose) < 0:
-            raise ParameterError.of("verbose", self.verbose, "a whole number of at least 0")
-        check_number("min_samples_leaf", self.min_samples_leaf, 0.0, 2.0**53, above=True)
-        numbers = _checked_numbers(self)
-        stopping: dict[str, Any] = {}
-        if self.early_stopping:
-            stopping = {name: numbers[name] for name in ("n_iter_no_change", "tol")}
-            stopping["validation_fraction"] = numbers["validation_fraction"]
-        settings = {name: numbers[name] for name in _WRITTEN} | {
-            name: numbers[name] for name, default in _DEFAULTS.items() if numbers[name] != default
-        }
-        if self.interaction_cst is not None:
-            settings["interaction_cst"] = _groups(self.interaction_cst)
-        return Recipe(
-            "deviance" if task == "classification" else "squared_error",
-            limits=Limits(
-                max_depth=self.max_depth,
-                max_leaf_nodes=self.max_leaf_nodes,
-                min_samples_leaf=self.min_samples_leaf,
-                min_gain=self.min_gain,
-            ),
-            missing="learned",
-            class_weight=class_weight,
-            max_bins=read_max_bins(self.max_bins),
-            monotonic_cst=self.monotonic_cst,
-            ensemble=Ensemble("gradient_boosting", numbers["max_iter"]),
-            scales=Scales(self.categorical_features, self.ordinal_features),
-            settings={"growth": self.growth, **loss, **settings, **stopping},
-            task=task,
-        )
-
-    @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(
-        self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any, sample_weight_val: Any
-    ) -> Training:
-        recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        training = read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            learner=type(self).__name__,
-            seen=lambda X: note_columns(self, X),
-        )
-        validation = None
-        if X_val is not None:
-            validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
-            kept = {name: value for name, value in recipe.settings.items() if name != "validation_fraction"}
-            stopping = {"n_iter_no_change": self.n_iter_no_change, "tol": self.tol}
-            recipe = replace(recipe, settings=kept | stopping)
-        with progress_reports(self, self.max_iter, self.verbose) as reports, watched(reports or watcher()):
-            fitted = fit_boosting(recipe, training, validation, n_jobs=self.n_jobs)
-        self.model_, self.validation_loss_ = fitted
-        return training
-
-    def _validation_rows(
-        self, training: Training, X_val: Any, y_val: Any, sample_weight_val: Any
-    ) -> ValidationRows:
-        table = Table.fit_to(X_val, training.table.schema)
-        if isinstance(training.target, ClassTarget):
-            given = read_classes(y_val)
-            unknown = [label for label in given.classes if label not in training.target.classes]
-            if unknown:
-                raise TargetError(f"y_val has the class {unknown[0]!r}, which y does not have.")
-            order = np.array([training.target.classes.index(label) for label in given.classes], np.int32)
-            target: npt.NDArray[Any] = order[given.codes]
-        else:
-            target = read_numbers(y_val)
-        check_lengths(table, len(target))
-        return ValidationRows(table, target, read_weights(sample_weight_val, table.n_rows).weight)
-
-    @property
-    def n_iter_(self) -> int:
-        """The number of rounds of the model; early stopping may leave fewer than `max_iter`.
-
-        >>> from bough import GradientBoostingRegressor
-        >>> GradientBoostingRegressor(max_iter=7).fit([[1.0], [2.0]], [1.0, 2.0]).n_iter_
-        7
-        """
-        check_is_fitted(self)
-        return self.model_.n_rounds
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Importance of each column: its share of the total gain of all splits; all 0 without any gain.
-
-        >>> from bough import GradientBoostingRegressor
-        >>> X, y = [[i, 7] for i in range(40)], [float(i > 20) for i in range(40)]
-        >>> GradientBoostingRegressor(max_iter=7).fit(X, y).feature_importances_
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        return relative_importance(self.model_.importance())
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
-
-    def _checked(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_as(self, X, self.model_.schema)
-
-    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
-        """Yield the predictions of each row after each round.
-
-        >>> from bough import GradientBoostingRegressor
-        >>> X, y = [[i] for i in range(40)], [float(i > 20) for i in range(40)]
-        >>> model = GradientBoostingRegressor(max_iter=3).fit(X, y)
-        >>> [prediction.round(2).tolist() for prediction in model.staged_predict([[30]])]
-        [[0.52], [0.57], [0.6]]
-        """
-        table = self._checked(X)
-        for scores in self.model_.staged_scores(table, self.n_jobs):
-            yield self.model_.answers(scores)
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction for each row.
-
-        >>> from bough import GradientBoostingClassifier
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> GradientBoostingClassifier(max_iter=5).fit(X, y).predict([[3], [30]])
-        array(['low', 'high'], dtype='<U4')
-        """
-        table = self._checked(X)
-        return self.model_.predict(table, self.n_jobs)
+from bough.types import Floats
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -242,7 +38,10 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     ----------
     loss
         "log_loss": logistic loss for two classes, multinomial loss for more, which grows a tree for each
-        class in every round.
+        class in every round. "exponential", for two classes, is the loss of AdaBoost. With `variant="gbm"`
+        also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a function of y
+        (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and the hessian
+        of each row. For early stopping it needs an attribute `values`, a function that returns the losses.
     learning_rate
         The factor of the values of all leaves.
     max_iter
@@ -258,10 +57,18 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         A split must reduce the loss by more than half of this.
     l1_regularization, l2_regularization
         Penalties of the absolute and of the squared values of leaves.
+    path_smoothing
+        Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
     max_delta_step
         The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
     max_samples
         The fraction of the rows that each round draws, without replacement.
+    top_samples
+        If above 0, the fraction of the rows, those of the greatest gradients, that each round takes; of the
+        others, it draws so many that `max_samples` of all are taken, and weighs them for all of these
+        (gradient-based one-side sampling).
+    drop_rate
+        The probability with which a round leaves out each earlier one while it is grown (DART).
     max_features, tree_features, level_features
         The fraction of the columns that each node, each tree and each level of a tree searches.
     max_bins
@@ -284,6 +91,19 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     validation_fraction, n_iter_no_change, tol
         The fraction of the rows to hold out, of each class; the number of rounds without a loss that is lower
         by more than `tol`, after which boosting stops.
+    cv
+        With `early_stopping`, the number of folds by which the number of rounds is chosen, instead of rows
+        that are held out: that of the lowest mean loss. All rows are then boosted by as many rounds.
+    refit
+        With `early_stopping`, whether all rows are boosted again by the number of rounds that the rows held
+        out chose.
+    warm_start
+        Whether a second `fit` adds rounds to the model, up to `max_iter`.
+    variant
+        "bough", or "gbm" for the algorithm of R's gbm: exact thresholds instead of bins, splits by the
+        gradient alone, a branch of their own for missing values, `max_leaf_nodes` − 1 splits in each tree,
+        and no other regularization than `learning_rate`, `min_samples_leaf` and `max_samples`. See
+        `like_gbm`.
     class_weight, categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
     verbose
@@ -299,6 +119,8 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         The number of rounds of the model.
     validation_loss_
         The loss on the validation rows after each round; empty without such rows.
+    training_loss_
+        With `variant="gbm"` the mean loss of the rows after each round, as gbm reports it; else empty.
 
     Examples
     --------
@@ -311,8 +133,22 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
 
     """
 
-    loss: str = "log_loss"
+    loss: Any = "log_loss"
     class_weight: Any = None
+
+    @classmethod
+    def like_gbm(cls, **options: Any) -> Self:
+        """Return a learner that boosts as R's gbm does with these options.
+
+        The options have gbm's names and defaults, with underscores for dots: `distribution` ("bernoulli",
+        "adaboost", "huberized" or "multinomial"), `n_trees`, `interaction_depth`, `n_minobsinnode`,
+        `shrinkage`, `bag_fraction` and `var_monotone`. With a `bag_fraction` below 1 the rows of each round
+        are drawn by bough's generator and not by R's. Other names are parameters of the learner.
+
+        >>> GradientBoostingClassifier.like_gbm(n_trees=60, shrinkage=0.05).learning_rate
+        0.05
+        """
+        return cls(**options_of_gbm(options, "classes", "bernoulli"))
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.
@@ -320,7 +156,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         >>> GradientBoostingClassifier(learning_rate=0.05).recipe().settings["learning_rate"]
         0.05
         """
-        return self._recipe("classification", {"loss": self.loss}, self.class_weight)
+        return boosting_recipe(self, "classes", {"loss": self.loss}, self.class_weight)
 
     def fit(
         self,
@@ -387,6 +223,10 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
 class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ignore[misc]
     """Gradient boosting regressor: a sum of trees on binned columns, fitted to a loss of numbers.
 
+    If y has several columns, every leaf has a value for each, and splits minimize the sum of their squared
+    errors; columns of y on different scales should be scaled before. This needs the loss "squared_error" and
+    leaves out some parameters, which are refused by name.
+
     Parameters are those of `bough.GradientBoostingClassifier` except those about classes, and:
 
     Parameters
@@ -394,11 +234,17 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
     loss
         "squared_error"; "absolute_error" (leaves have medians); "huber", squared up to the `quantile` of the
         absolute residuals and linear beyond; "quantile", which predicts the `quantile` of y; and, with the
-        logarithm of the prediction as score, "poisson", "gamma" and "tweedie".
+        logarithm of the prediction as score, "poisson", "gamma" and "tweedie". With `variant="gbm"`:
+        "squared_error", "absolute_error", "quantile", "poisson" and "student". Or a function of y and the
+        predictions that returns the gradient and the hessian of each row, as in the classifier.
     quantile
-        The quantile of "quantile" (default 0.5) and of "huber" (default 0.9).
+        The quantile of "quantile" (default 0.5) and of "huber" (default 0.9). With several quantiles, in
+        ascending order, "quantile" predicts a column for each; they are sorted in each row, so that they
+        never cross.
     power
         The power of the mean that the variance of "tweedie" is proportional to, between 1 and 2.
+    degrees
+        The degrees of freedom of "student", Student's t distribution.
 
     Examples
     --------
@@ -409,9 +255,24 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
     """
 
-    loss: str = "squared_error"
-    quantile: float | None = None
+    _several_targets = True
+    loss: Any = "squared_error"
+    quantile: Any = None
     power: float = 1.5
+    degrees: float = 4.0
+
+    @classmethod
+    def like_gbm(cls, **options: Any) -> Self:
+        """Return a learner that boosts as R's gbm does with these options.
+
+        The options are those of `GradientBoostingClassifier.like_gbm`; `distribution` is "gaussian" (the
+        default), "laplace", "poisson", or a dict such as {"name": "quantile", "alpha": 0.8} or
+        {"name": "tdist", "df": 4}.
+
+        >>> GradientBoostingRegressor.like_gbm(distribution="laplace").loss
+        'absolute_error'
+        """
+        return cls(**options_of_gbm(options, "numbers", "gaussian"))
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.
@@ -419,12 +280,9 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         >>> GradientBoostingRegressor(loss="quantile", quantile=0.9).recipe().settings["quantile"]
         0.9
         """
-        check_choice("loss", self.loss, LOSSES["regression"])
         loss: dict[str, Any] = {"loss": self.loss}
         if self.loss in ("quantile", "huber"):
-            share = (0.5 if self.loss == "quantile" else 0.9) if self.quantile is None else self.quantile
-            check_number("quantile", share, 0.0, 1.0, above=True)
-            loss["quantile"] = float(share)
+            loss["quantile"] = self._checked_quantile()
         elif self.quantile is not None:
             raise ParameterError.of(
                 "quantile", self.quantile, "None unless the loss is 'quantile' or 'huber'"
@@ -432,7 +290,42 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         if self.loss == "tweedie":
             check_number("power", self.power, 1.0, 2.0)
             loss["power"] = float(self.power)
-        return self._recipe("regression", loss)
+        if self.loss == "student":
+            check_number("degrees", self.degrees, 0.0, above=True)
+            loss["degrees"] = float(self.degrees)
+        return boosting_recipe(self, "numbers", loss)
+
+    def _checked_quantile(self) -> float | list[float]:
+        """Return the quantile of the loss, or its ascending quantiles; raise if one is out of range."""
+        several = isinstance(self.quantile, list | tuple | np.ndarray)
+        if self.quantile is None:
+            return 0.5 if self.loss == "quantile" else 0.9
+        for share in self.quantile if several else [self.quantile]:
+            check_number("quantile", share, 0.0, 1.0, above=True)
+        if not several:
+            return float(self.quantile)
+        ascending = [float(share) for share in self.quantile]
+        is_ascending = all(a < b for a, b in pairwise(ascending))
+        if self.loss != "quantile" or self.variant == "gbm" or len(ascending) < 2 or not is_ascending:
+            wanted = "a number, or two or more ascending ones if the loss is 'quantile' and variant 'bough'"
+            raise ParameterError.of("quantile", self.quantile, wanted)
+        return ascending
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the coefficient of determination, or for several quantiles their mean D² of pinball loss.
+
+        >>> X, y = [[i] for i in range(60)], [float(i % 20) for i in range(60)]
+        >>> model = GradientBoostingRegressor(loss="quantile", quantile=[0.1, 0.9], min_samples_leaf=5)
+        >>> round(model.fit(X, y).score(X, y), 2)
+        0.7
+        """
+        if self.loss != "quantile" or not isinstance(self.quantile, list | tuple | np.ndarray):
+            return float(super().score(X, y, sample_weight))
+        saved = [
+            d2_pinball_score(y, predicted, sample_weight=sample_weight, alpha=share)
+            for predicted, share in zip(self.predict(X).T, self.quantile, strict=True)
+        ]
+        return float(np.mean(saved))
 
     def fit(
         self,
@@ -452,52 +345,124 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         >>> GradientBoostingRegressor(min_samples_leaf=1).fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
         array([1.99998672])
         """
+        training = self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
+        self._misses = None
+        if self._out_of_fold is not None and not self.model_.targets:
+            self._misses = np.sort(
+                _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
+            )
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that y may have several columns."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self.loss == "squared_error" and self.variant == "bough"
+        return tags
+
+    def predict_interval(self, X: Any, level: float = 0.9) -> Floats:
+        """Return an interval for the y of each row (rows × 2) that holds it with a probability of `level`.
+
+        The model must have been fitted with `early_stopping` and `cv`: the interval is the prediction, or the
+        lowest and the highest of several quantiles, widened by so much that it would have held a share
+        `level` of the rows as predicted without their fold (Vovk 2015; Romano, Patterson and Candès 2019).
+        Coverage refers to new rows of the same distribution, on average over all of them.
+
+        >>> X, y = [[i % 20] for i in range(200)], [float(i % 20 + i % 3) for i in range(200)]
+        >>> model = GradientBoostingRegressor(early_stopping=True, cv=5, random_state=0).fit(X, y)
+        >>> model.predict_interval([[10]], level=0.8).round(1)
+        array([[ 9.8, 12.2]])
+        """
+        table = self._checked(X)
+        check_number("level", level, 0.0, 1.0, above=True)
+        if self._misses is None:
+            raise ParameterError(
+                "predict_interval needs predictions of rows that were not trained on: fit with "
+                "early_stopping=True and cv, and with one column of y."
+            )
+        answers = self.model_.predict(table, self.n_jobs).reshape(table.n_rows, -1)
+        place = math.ceil(level * (len(self._misses) + 1)) - 1
+        width = self._misses[place] if place < len(self._misses) else np.inf
+        return np.column_stack([answers[:, 0] - width, answers[:, -1] + width])
+
+
+def _misses(y: Floats, answers: Floats) -> Floats:
+    """Return by how much each y lies outside of its prediction, or of its outermost quantiles."""
+    answers = answers.reshape(len(y), -1)
+    return np.maximum(answers[:, 0] - y, y - answers[:, -1])
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class GradientBoostingSurvival(BoostingEstimator):
+    """Gradient boosting for censored times: a sum of trees, fitted to Cox's partial likelihood.
+
+    The score of a row is the logarithm of its hazard relative to that of a row of score 0. `y` is a pair
+    (time, status) or a table of these two columns, as in `bough.CARTSurvival`. Ties of times are treated as
+    Breslow's.
+
+    Parameters are those of `bough.GradientBoostingClassifier` except those about classes, and:
+
+    Parameters
+    ----------
+    loss
+        "cox".
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, time, status = [[i] for i in range(40)], [40.0 - i for i in range(40)], [1, 1, 1, 0] * 10
+    >>> model = bough.GradientBoostingSurvival(max_iter=20, min_samples_leaf=5).fit(X, (time, status))
+    >>> model.predict([[35]]) > model.predict([[5]])
+    array([ True])
+
+    """
+
+    loss: str = "cox"
+
+    @classmethod
+    def like_gbm(cls, **options: Any) -> Self:
+        """Return a learner that boosts as R's gbm does with `distribution="coxph"` and these options.
+
+        The options are those of `GradientBoostingClassifier.like_gbm`.
+
+        >>> GradientBoostingSurvival.like_gbm(n_trees=60).variant
+        'gbm'
+        """
+        return cls(**options_of_gbm(options, "times", "coxph"))
+
+    def recipe(self) -> Recipe:
+        """Return the recipe that these parameters define; invalid parameters raise here.
+
+        >>> GradientBoostingSurvival().recipe().response
+        'times'
+        """
+        return boosting_recipe(self, "times", {"loss": self.loss})
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Fit the model to the rows of X and their times and statuses y.
+
+        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
+
+        >>> GradientBoostingSurvival(min_samples_leaf=1).fit([[1], [2]], ([1.0, 4.0], [1, 1])).n_iter_
+        100
+        """
         self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
         return self
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return Harrell's concordance index of the predicted hazards: 1 is perfect, 0.5 is chance.
 
-_WRITTEN = ("learning_rate", "min_hessian", "level_smoothing")
-_DEFAULTS = {
-    "l1_regularization": 0.0,
-    "l2_regularization": 0.0,
-    "max_delta_step": 0.0,
-    "max_samples": 1.0,
-    "max_features": 1.0,
-    "tree_features": 1.0,
-    "level_features": 1.0,
-}
-_WHOLE = ("max_iter", "n_iter_no_change")
-_SHARES = ("max_samples", "max_features", "tree_features", "level_features", "validation_fraction")
-_POSITIVE = ("learning_rate",)
-_NUMBERS = ("min_hessian", "min_gain", "l1_regularization", "l2_regularization", "max_delta_step",
-            "level_smoothing", "tol")  # fmt: skip
-_MOST = 2**31 - 1
-
-
-def _checked_numbers(learner: BoostingParameters) -> dict[str, Any]:
-    """Return the parameters that are numbers; raise for one that is not, or is out of range."""
-    numbers: dict[str, Any] = {}
-    for name in _WHOLE:
-        value = getattr(learner, name)
-        is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-        if not (is_whole and 1 <= value <= _MOST):
-            raise ParameterError.of(name, value, f"a whole number from 1 to {_MOST}")
-        numbers[name] = int(value)
-    for name in (*_SHARES, *_POSITIVE, *_NUMBERS):
-        most = 1.0 if name in _SHARES else np.inf
-        check_number(name, getattr(learner, name), 0.0, most, above=name not in _NUMBERS)
-        numbers[name] = float(getattr(learner, name))
-    if numbers["validation_fraction"] == 1:
-        raise ParameterError.of("validation_fraction", 1.0, "a number between 0 and 1")
-    return numbers
-
-
-def _groups(interaction_cst: Any) -> list[list[Any]]:
-    """Return sets of columns as lists."""
-    if isinstance(interaction_cst, str):
-        raise ParameterError.of("interaction_cst", interaction_cst, "a list of sets of columns, or None")
-    try:
-        groups = [sorted(group, key=str) for group in interaction_cst]
-    except TypeError:
-        raise ParameterError.of("interaction_cst", interaction_cst, "a list of sets of columns") from None
-    return groups
+        >>> X, y = [[1], [2], [3]], ([1.0, 4.0, 6.0], [1, 1, 0])
+        >>> GradientBoostingSurvival(min_samples_leaf=1).fit(X, y).score(X, y)
+        1.0
+        """
+        time, events = read_survival(required(type(self).__name__, y))
+        return concordance(time, events, self.predict(X), sample_weight)

@@ -63,3 +63,14 @@ class BaggingParameters:
     n_jobs: int | None = None
     random_state: Any = None
     verbose: int = 0
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ReweightingParameters:
+    """Parameters that learners share whose members are fitted one after another to weighted rows."""
+
+    estimator: Any = field(default=None, kw_only=False)
+    n_estimators: int = 50
+    n_jobs: int | None = None
+    random_state: Any = None
+    verbose: int = 0

@@ -13,6 +13,7 @@ from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.regressor import bias_line
+from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
 from bough.ensembles.unsupervised import with_synthetic_rows
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
@@ -21,8 +22,9 @@ from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
 from bough.learners.fitting import fit_tree
 from bough.learners.reading import read_training
-from bough.learners.rule_fitting import fit_rules, learns_rules
+from bough.learners.rule_fitting import LINEAR_PROGRAMS, fit_linear_rules, fit_rules, learns_rules
 from bough.models.committee import some_columns
+from bough.types import Floats
 
 
 def regrow(
@@ -32,6 +34,7 @@ def regrow(
     sample_weight: Any = None,
     *,
     exposure: Any = None,
+    groups: Any = None,
     objects: Mapping[str, Any] | None = None,
     n_jobs: int | None = None,
 ) -> Any:
@@ -41,7 +44,7 @@ def regrow(
     ----------
     recipe
         A `bough.Recipe`, the recipe that a model records, or the model itself.
-    X, y, sample_weight, exposure
+    X, y, sample_weight, exposure, groups
         The arguments that were passed to `fit`. A forest without a target ignores y.
     objects
         Objects that a recipe records only by name: functions, methods, splitters, tuning sets and strata.
@@ -61,13 +64,17 @@ def regrow(
     if not isinstance(recipe, Recipe):
         recorded = getattr(recipe, "recipe", recipe)
         if isinstance(recorded, Mapping) and "members" in recorded:
-            return _regrown_committee(recorded, X, y, sample_weight, objects, n_jobs)
+            return _regrown_committee(recorded, X, y, sample_weight, groups, objects, n_jobs)
         if isinstance(recorded, Mapping) and "synthetic_seed" in recorded:
             return _regrown_against_synthetic(recorded, X, n_jobs)
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
-    training = read_training(recipe, X, y, sample_weight, exposure=exposure, learner="regrow", several=True)
+    training = read_training(
+        recipe, X, y, sample_weight, exposure=exposure, groups=groups, learner="regrow", several=True
+    )
+    if recipe.settings.get("program") in LINEAR_PROGRAMS:
+        return fit_linear_rules(recipe, training)
     if learns_rules(recipe):
         return fit_rules(recipe, training, n_jobs=n_jobs)
     if recipe.ensemble is None:
@@ -110,13 +117,24 @@ def _regrown_committee(
     X: Any,
     y: Any,
     sample_weight: Any,
+    groups: Any,
     objects: Mapping[str, Any],
     n_jobs: int | None,
 ) -> Any:
     """Regrow each member on the rows and columns that it had."""
     read_by = rows_recipe(recipe["task"], scales_from_json(recipe["scales"]))
-    training = read_training(read_by, X, y, sample_weight, learner="regrow")
+    read_by = replace(read_by, response=recipe.get("response", read_by.response))
+    training = read_training(read_by, X, y, sample_weight, groups=groups, learner="regrow")
     table, target, weight = training.table, training.target, training.weights.weight
+    if recipe["ensemble"]["kind"] in ALGORITHMS:
+
+        def fit(number: int, target: Any, weight: Floats) -> Any:
+            return regrow(recipe["members"][number], table, target, weight, objects=objects, n_jobs=n_jobs)
+
+        numbers = np.random.RandomState(recipe["seed"])
+        n_rounds = recipe["ensemble"]["n_estimators"]
+        job = Reweighting(training, recipe["settings"], n_rounds, numbers, fit)
+        return fit_reweighted(recipe, job)[0]
     drawn, size = recipe["ensemble"]["rows"], tuple(recipe["ensemble"]["rows"]["size"])
     # Sizes by stratum are those of the classes.
     stratum = target.codes if isinstance(target, ClassTarget) and drawn.get("strata") else None

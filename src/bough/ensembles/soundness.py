@@ -6,7 +6,7 @@ tree; this module checks the lengths and the values of the arrays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,8 @@ from bough.errors import FormatError
 from bough.jobs import n_threads
 from bough.tree.parts_soundness import check_targets
 
-if TYPE_CHECKING:
-    from bough.ensembles.forest import Forest
 
-
-def check(forest: Forest) -> None:
+def check(forest: Any) -> None:
     """Raise a FormatError that names the invalid part of a forest, if there is one.
 
     >>> from bough import RandomForestRegressor
@@ -33,7 +30,7 @@ def check(forest: Forest) -> None:
     _check_figures(forest)
 
 
-def _check_answering(forest: Forest) -> None:
+def _check_answering(forest: Any) -> None:
     if forest.voting not in ("soft", "hard"):
         raise FormatError("voting", f"{forest.voting!r}; 'soft' or 'hard' is wanted")
     cutoff, correction = forest.cutoff, forest.correction
@@ -47,7 +44,7 @@ def _check_answering(forest: Forest) -> None:
         raise FormatError("correction", f"{correction!r}; a regression forest may have two numbers")
 
 
-def _check_shapes(forest: Forest) -> None:
+def _check_shapes(forest: Any) -> None:
     n_trees, n_leaves = len(forest.node_start) - 1, len(forest.leaf)
     each = 2 if forest.wide else 1
     is_classes, k = forest.task == "classification", max(1, len(forest.targets))
@@ -66,7 +63,7 @@ def _check_shapes(forest: Forest) -> None:
             raise FormatError(f"trees.{name}", f"has shape {getattr(forest, name).shape}; {shape} is wanted")
 
 
-def _check_figures(forest: Forest) -> None:
+def _check_figures(forest: Any) -> None:
     if not np.isfinite(forest.leaf).all() or (forest.task == "classification" and (forest.leaf < 0).any()):
         raise FormatError("trees.leaf", "finite numbers are wanted, weights of classes of at least 0")
     for name in ("leaf_totals", "cases"):

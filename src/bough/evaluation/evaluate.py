@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.ranking import Groups, read_groups
 from bough.data.readers import divided, take
 from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
@@ -33,6 +34,7 @@ def evaluate(
     *,
     sample_weight: Any = None,
     loss_matrix: Any = None,
+    groups: Any = None,
     rows: str = "of the table given",
 ) -> Evaluation:
     """Compare the predictions of a model for the rows of X with y.
@@ -41,6 +43,8 @@ def evaluate(
     dict from (true class, predicted class) to the loss, 1 by default, or a matrix with a row for each true
     class and a column for each predicted class, both sorted, and by default the one that the model was fitted
     with; the measure "risk" is the mean loss. Rows of a class that the model does not know count as errors.
+    With `groups`, an id for each row or the name of a column of X, the numbers that a model predicts are
+    scores by which the rows of each group are ranked, and y are their grades; rankers need it.
     `rows` describes the rows in the printed result.
 
     >>> from bough import TreeClassifier
@@ -53,10 +57,15 @@ def evaluate(
     refuse_times(model)
     check_rows(X, y, "evaluate(model, X, y)")
     X, y = divided(X, y)
+    X, groups = divided(X, groups, "groups")
     weight = read_weights(sample_weight, len(y)).weight
+    if classes is not None and groups is not None:
+        raise ParameterError("groups are for rankings; this model predicts classes. Leave them out.")
     if classes is None:
         if loss_matrix is not None:
             raise ParameterError("loss_matrix is for classes; this model predicts numbers. Leave it out.")
+        if groups is not None or _ranks(model):
+            return _evaluated_ranking(model, X, y, groups, rows)
         numbers, predicted = read_numbers(y), np.asarray(model.predict(X), dtype=np.float64)
         _check_rows(len(numbers), len(predicted))
         return Evaluation("regression", rows, (), numbers, predicted, None, weight)
@@ -69,6 +78,24 @@ def evaluate(
     losses = _own_losses(model, classes) if loss_matrix is None else loss_matrix
     matrix = _losses(losses, classes, len(known))
     return Evaluation("classification", rows, known, target, answers, probabilities, weight, matrix)
+
+
+def _ranks(model: Any) -> bool:
+    recipe = getattr(getattr(model, "model_", model), "recipe", None)
+    return isinstance(recipe, dict) and recipe.get("response") == "grades"
+
+
+def _evaluated_ranking(model: Any, X: Any, y: Any, groups: Any, rows: str) -> Evaluation:
+    grades, scores = read_numbers(y), np.asarray(model.predict(X), dtype=np.float64)
+    _check_rows(len(grades), len(scores))
+    recipe = getattr(getattr(model, "model_", model), "recipe", None)
+    gain: Any = (
+        recipe["settings"].get("gain", "exponential")
+        if _ranks(model) and isinstance(recipe, dict)
+        else "exponential"
+    )
+    codes = read_groups(groups, len(grades))
+    return Evaluation("regression", rows, (), grades, scores, None, None, groups=codes, gain=gain)
 
 
 def cross_validated(
@@ -95,6 +122,7 @@ def cross_validated(
     0.95
     """
     from sklearn.base import clone, is_classifier
+    from sklearn.utils.validation import has_fit_parameter
 
     call = "cross_validated(estimator, X, y)"
     check_estimator(estimator, call)
@@ -102,12 +130,17 @@ def cross_validated(
     X, y = divided(X, y)
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     parts = []
+    ranked = read_groups(groups, len(y)) if has_fit_parameter(estimator, "groups") else None
     with one_identifier_warning():
         for train, test in folds(y, cv, random_state, by_class=is_classifier(estimator), groups=groups):
-            given = {} if weights is None else {"sample_weight": weights[train]}
+            given: dict[str, Any] = {} if weights is None else {"sample_weight": weights[train]}
+            if ranked is not None:
+                given["groups"] = ranked[train]
             model = clone(estimator).fit(take(X, train), take_labels(y, train), **given)
             own = None if weights is None else weights[test]
-            parts.append((test, evaluate(model, take(X, test), take_labels(y, test), sample_weight=own)))
+            ids = None if ranked is None else ranked[test]
+            of_fold = evaluate(model, take(X, test), take_labels(y, test), sample_weight=own, groups=ids)
+            parts.append((test, of_fold))
     losses = getattr(estimator, "loss_matrix", None) if loss_matrix is None else loss_matrix
     return _joined(parts, losses, f"by {len(parts)}-fold cross-validation")
 
@@ -182,7 +215,10 @@ def _joined(
     weight = None if first.weight is None else joined([one.weight for one in each])  # type: ignore[misc]
     if first.task == "regression":
         target, answers = joined([one.target for one in each]), joined([one.answers for one in each])
-        return Evaluation("regression", rows, (), target, answers, None, weight)
+        codes = None if first.groups is None else joined(_distinct([one.groups for one in each]))
+        return Evaluation(
+            "regression", rows, (), target, answers, None, weight, groups=codes, gain=first.gain
+        )
     recode = [np.array([classes.index(label) for label in one.classes], dtype=np.intp) for one in each]
     target = joined([codes[one.target] for codes, one in zip(recode, each, strict=True)])
     answers = joined([codes[one.answers] for codes, one in zip(recode, each, strict=True)])
@@ -193,6 +229,12 @@ def _joined(
         )
     matrix = _losses(loss_matrix, classes, len(classes))
     return Evaluation("classification", rows, classes, target, answers, probabilities, weight, matrix)
+
+
+def _distinct(groups: Sequence[Any]) -> list[Groups]:
+    """Return the codes of groups of several folds, those of each fold after those before it."""
+    starts = np.cumsum([0, *(codes.max() + 1 for codes in groups)])
+    return [codes + start for codes, start in zip(groups, starts, strict=False)]
 
 
 def _widened(evaluation: Evaluation, codes: npt.NDArray[np.intp], n_classes: int) -> Floats:

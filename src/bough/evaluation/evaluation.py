@@ -10,12 +10,20 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.ranking import Groups
 from bough.data.schema import Level
 from bough.data.words import figure_words, level_words, share_words
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.confusion import Confusion
 from bough.evaluation.curves import CalibrationCurve, GainsCurve, RocCurve
-from bough.evaluation.measures import LEAST_PROBABILITY, Measure, class_measures, number_measures
+from bough.evaluation.measures import (
+    LEAST_PROBABILITY,
+    Measure,
+    class_measures,
+    number_measures,
+    ranking_measures,
+)
+from bough.learners.ranking_measures import Gain
 from bough.tree.costs import loss_matrix_text
 from bough.types import Floats
 
@@ -39,7 +47,8 @@ class Evaluation:
     r"""The measures of a model's predictions; `rows` describes the rows that were predicted.
 
     `target` and `answers` are the true and the predicted values: codes of `classes` or, in regression,
-    numbers. Baselines are those of constant predictions; they depend on the rows alone, not on the model.
+    numbers. With `groups`, the numbers are grades and scores of a ranking within each group. Baselines are
+    those of constant predictions; they depend on the rows alone, not on the model.
 
     >>> from bough import TreeClassifier, evaluate
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "a"]
@@ -65,6 +74,8 @@ class Evaluation:
     probabilities: Floats | None = field(repr=False)
     weight: Floats | None = field(repr=False)
     loss_matrix: Floats | None = field(default=None, repr=False)
+    groups: Groups | None = field(default=None, repr=False)
+    gain: Gain = "exponential"
 
     @property
     def n_rows(self) -> int:
@@ -88,6 +99,8 @@ class Evaluation:
         >>> evaluate(model, [[1.0], [2.0]], [1.5, 2.0]).measures["mean squared error"].value
         0.125
         """
+        if self.groups is not None:
+            return ranking_measures(self.target, self.answers, self.groups, self.gain)
         if self.task == "regression":
             mean = float(np.average(self.target, weights=self.weight))
             return number_measures(self.target, self.answers, self.weight, mean)

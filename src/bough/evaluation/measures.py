@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.ranking import Groups, gains_of
+from bough.learners.ranking_measures import Gain, ndcg_by_group, precision_by_group, reciprocal_by_group
 from bough.types import Floats
 
 LEAST_PROBABILITY = float(np.finfo(np.float64).eps)
@@ -137,4 +139,22 @@ def number_measures(
     }
     if variance > 0:
         measures = {"R²": Measure(1 - mse / variance, None, 1 - mse_of_base / variance), **measures}
+    return measures
+
+
+def ranking_measures(y: Floats, scores: Floats, groups: Groups, gain: Gain) -> dict[str, Measure]:
+    """Return the measures of a ranking, with standard errors over groups; baselines are of equal scores.
+
+    >>> y, scores, groups = np.array([0.0, 1.0]), np.array([2.0, 1.0]), np.zeros(2, np.int32)
+    >>> figures = ranking_measures(y, scores, groups, "linear")
+    >>> {name: round(measure.value, 3) for name, measure in figures.items()}
+    {'NDCG': 0.631, 'NDCG@5': 0.631, 'NDCG@10': 0.631, 'MAP': 0.5, 'MRR': 0.5}
+    """
+    gains, equal = gains_of(y, gain), np.zeros(len(y))
+    measures = {}
+    for name, k in (("NDCG", None), ("NDCG@5", 5), ("NDCG@10", 10)):
+        baseline = float(ndcg_by_group(gains, equal, groups, k).mean())
+        measures[name] = Measure(*mean_and_error(ndcg_by_group(gains, scores, groups, k)), baseline)
+    measures["MAP"] = Measure(*mean_and_error(precision_by_group(y, scores, groups)))
+    measures["MRR"] = Measure(*mean_and_error(reciprocal_by_group(y, scores, groups)))
     return measures

@@ -59,7 +59,7 @@ def split_of(table: ContingencyTable, column: Column, kind: SplitKind, branches:
     """
     if kind == "threshold":
         below = int(np.count_nonzero(branches == 0)) - 1
-        return threshold_between(table.column, column, *table.values[below : below + 2].tolist())
+        return threshold_between(table.column, column, *table.beside(below))
     if kind == "complete":
         every = tuple(range(len(column.levels)))
         return Levels(table.column, kind, every, every, len(every))
@@ -85,8 +85,7 @@ def grouped_split(
         codes = tuple(table.values.astype(int).tolist())
         return Levels(table.column, "subset", codes, tuple(group.tolist()), n_groups + missing_alone)
     ends = np.flatnonzero(np.diff(group) > 0)
-    values = table.values
-    cuts = [threshold_between(table.column, column, *values[end : end + 2].tolist()) for end in ends]
+    cuts = [threshold_between(table.column, column, *table.beside(end)) for end in ends.tolist()]
     if n_groups == 1:
         return IsMissing(table.column)
     if n_groups == 2:

@@ -14,7 +14,18 @@ import bough._core as _core
 from bough.errors import ParameterError
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement", "given"]
-EnsembleKind: TypeAlias = Literal["forest", "boosting", "gradient_boosting", "bagging"]
+EnsembleKind: TypeAlias = Literal[
+    "forest",
+    "boosting",
+    "gradient_boosting",
+    "bagging",
+    "adaboost",
+    "adaboost_r2",
+    "logitboost",
+    "brownboost",
+    "rankboost",
+    "gbrank",
+]
 
 _DRAWN_AT_ONCE = 10_000_000
 

@@ -60,7 +60,8 @@ class ContingencyTable:
     number of `cases`. `missing` and `missing_cases` are those of the rows whose value is missing. Statistics
     are whole numbers on the node's `grid`: class weights; (weight, sum, sum of squares) of y; or the weights
     of the distinct values of y, which `targets` lists in ascending order. A table by the branches of a split
-    holds the weights of the branches, and their cases in `branch_cases`.
+    holds the weights of the branches, and their cases in `branch_cases`. A row of a table of bins stands for
+    all values of a bin: `values` then holds the highest value of each, and `lowest` the lowest.
 
     >>> table = ContingencyTable(
     ...     column=0,
@@ -85,6 +86,7 @@ class ContingencyTable:
     grid: Grid = field(default_factory=Grid)
     targets: Floats | None = None
     branch_cases: Floats | None = None
+    lowest: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -98,6 +100,16 @@ class ContingencyTable:
         3.0
         """
         return float(self.weights(self.statistics).sum() + self.weights(self.missing))
+
+    def beside(self, row: int) -> tuple[float, float]:
+        """Return the values on both sides of a threshold above a row of the table.
+
+        >>> ContingencyTable(0, np.array([2.0, 9.0]), np.eye(2), np.ones(2), np.zeros(2), 0.0, "classes",
+        ...                  lowest=np.array([1.0, 5.0])).beside(0)
+        (2.0, 5.0)
+        """
+        lowest = self.values if self.lowest is None else self.lowest
+        return float(self.values[row]), float(lowest[row + 1])
 
     def weights(self, statistics: Floats) -> Floats:
         """Return the total weight of one row of statistics, or of each of many rows.

@@ -28,15 +28,20 @@ def summed_rows(table: ContingencyTable, row: npt.NDArray[np.intp]) -> tuple[Flo
     return np.add.reduceat(table.statistics, first, axis=0), np.add.reduceat(table.cases, first)
 
 
-def check_levels(column: Column, n_levels: int, most: int = 1000) -> None:
-    """Raise if a nominal column has more levels in a node than can be grouped.
+_MOST_LEVELS = {"nominal": 1000, "ordinal": 4000}
+"""The time to group levels grows with the square of their number, or faster."""
 
-    >>> check_levels(Column("id", "nominal", ("a", "b")), 2, most=1)
+
+def check_levels(column: Column, n_levels: int) -> None:
+    """Raise if a nominal or ordinal column has more levels in a node than can be grouped.
+
+    >>> check_levels(Column("id", "nominal", ("a", "b")), 2000)
     Traceback (most recent call last):
-    bough.errors.TableError: Column 'id' has 2 levels in a node; at most 1 can be grouped. Leave the column
-    out, or combine its levels first.
+    bough.errors.TableError: Column 'id' has 2000 levels in a node; at most 1000 can be grouped. Leave the
+    column out, or combine its levels first.
     """
-    if column.scale == "nominal" and n_levels > most:
+    most = _MOST_LEVELS.get(column.scale)
+    if most is not None and n_levels > most:
         raise TableError(
             f"Column {column.name!r} has {n_levels} levels in a node; at most {most} can be grouped. Leave "
             "the column out, or combine its levels first."

@@ -18,6 +18,7 @@ Missing: TypeAlias = Literal[
     "fractional",
     "own_level",
     "floating_level",
+    "imputed",
     "refuse",
 ]
 """How a row is routed at a split whose value it lacks.
@@ -33,6 +34,7 @@ Missing: TypeAlias = Literal[
 | `"fractional"`               | goes down every branch, weighted by the fraction of cases that took it      |
 | `"own_level"`                | goes to a branch that only missing values take                              |
 | `"floating_level"`           | is a level that may join any group of levels, as in CHAID                   |
+| `"imputed"`                  | has the mean of the column, or its most frequent level, as in M5            |
 | `"refuse"`                   | raises an error                                                             |
 
 The three policies with surrogates and "stop" are rpart's `usesurrogate` = 2, 1 and 0. As in rpart, the
@@ -60,11 +62,14 @@ MERGED: tuple[Missing, ...] = ("floating_level", "majority", "refuse")
 BY_FOREST: tuple[Missing, ...] = ("learned", "majority", "refuse")
 """The policies of the trees of forests."""
 
-ON_BINS = BY_FOREST
-"""The policies of trees that are grown from histograms of bins."""
+NATIVE_ON_BINS = BY_FOREST
+"""The policies of trees that native code grows from histograms of bins."""
 
 BY_FRACTIONS: tuple[Missing, ...] = ("fractional", "refuse")
 """The policies of C4.5, C5.0 and REPTree."""
+
+IMPUTED: tuple[Missing, ...] = ("imputed", "refuse")
+"""The policies of M5."""
 
 COMPLETE: tuple[Missing, ...] = ("majority", *BY_VALUE, "refuse")
 """The policies of trees with a branch for each level, which have no surrogates."""

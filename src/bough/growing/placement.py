@@ -153,6 +153,7 @@ def regrouped(table: ContingencyTable, statistics: Floats, cases: Floats) -> Con
         cases=np.ascontiguousarray(cases),
         missing=np.zeros_like(table.missing),
         missing_cases=0.0,
+        lowest=None,
     )
 
 

@@ -24,6 +24,9 @@ PathMethod: TypeAlias = Literal["weakest_link", "rpart"]
 Estimate: TypeAlias = Literal["c4.5", "j48"]
 """The program whose error estimate error-based pruning follows."""
 
+Sampling: TypeAlias = Literal["drawn", "hash"]
+"""How rows are divided into folds: drawn, stratified by y, or by a hash of a key of each row."""
+
 CrossValidatedError: TypeAlias = Literal["deviance", "sqrt"]
 """The error that cross-validation of rates sums: the deviance, or squared differences of square roots."""
 
@@ -115,7 +118,9 @@ class CostComplexity:
     The tree is first pruned with `cp`, a fraction of the root's risk. If `choose` is "cp", cross-validation
     over `cv` only reports the risks of the other trees of the path. Otherwise the tree is pruned with
     `ccp_alpha`, per unit of weight, or with the value that cross-validation chooses; `cv` None skips
-    cross-validation. `folds` records the folds if no seed can draw them again.
+    cross-validation. `folds` records the folds if no seed can draw them again. With `sampling="hash"` the
+    fold of a row follows from the hash of its value in the column `row_key`, or of the codes of its bins if
+    that is None, so that it is the same in every database and in every order of the rows.
 
     >>> CostComplexity("one_se", cv=5).cv
     5
@@ -130,6 +135,8 @@ class CostComplexity:
     error: CrossValidatedError = "deviance"
     random_state: Any = 0
     folds: tuple[int, ...] | None = None
+    sampling: Sampling = "drawn"
+    row_key: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("path", self.path, get_args(PathMethod))
@@ -137,6 +144,29 @@ class CostComplexity:
         check_price("cp", self.cp)
         if self.ccp_alpha is not None:
             check_price("ccp_alpha", self.ccp_alpha)
+        check_choice("sampling", self.sampling, get_args(Sampling))
+        if self.row_key is not None and not isinstance(self.row_key, str):
+            raise ParameterError.of("row_key", self.row_key, "the name of a column, or None")
+        if self.row_key is not None and self.sampling != "hash":
+            raise ParameterError.of("row_key", self.row_key, "None unless sampling is 'hash'")
+        if self.sampling == "hash" and self.cv is not None:
+            self._check_hashed()
+
+    @property
+    def validates(self) -> bool:
+        """Whether the path is cross-validated.
+
+        >>> CostComplexity("cp", cv=None).validates
+        False
+        """
+        return self.ccp_alpha is None and self.cv is not None
+
+    def _check_hashed(self) -> None:
+        if not _is_whole(self.cv) or self.cv < 2:
+            raise ParameterError.of("cv", self.cv, "a number of folds of at least 2 with sampling='hash'")
+        if not _is_whole(self.random_state):
+            wanted = "a whole number with sampling='hash'"
+            raise ParameterError.of("random_state", self.random_state, wanted)
 
 
 @dataclass(frozen=True)
@@ -203,6 +233,8 @@ def pruning_to_json(pruning: Pruning) -> dict[str, Any]:
         given["tuning"] = {"object": "tuning"}
     if isinstance(pruning, CostComplexity):
         given["cv"] = _cv_to_json(pruning.cv)
+        if pruning.sampling == "drawn":
+            del given["sampling"], given["row_key"]
     return {"method": pruning.name} | given
 
 

@@ -31,7 +31,7 @@ from bough.growing.criterion import (
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.grouping import Grouping, check_grouping
 from bough.growing.limits import Limits
-from bough.growing.missing import BY_SURROGATES, COMPLETE, ON_BINS, Missing
+from bough.growing.missing import BY_SURROGATES, COMPLETE, NATIVE_ON_BINS, Missing
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.nominal import Nominal
 from bough.growing.pruning import Pruning, check_choice
@@ -53,12 +53,13 @@ ColumnCosts: TypeAlias = Mapping[str, float] | Sequence[float]
 Count: TypeAlias = Literal["cases", "rows"]
 """What the stopping rules count if weights are whole numbers: cases (a weight of 2 counts twice) or rows."""
 
-Response: TypeAlias = Literal["classes", "numbers", "times", "own"]
-"""What y holds for each row: a class, a number, a time and a status, or anything a user's method reads."""
+Response: TypeAlias = Literal["classes", "numbers", "times", "grades", "own"]
+"""What y holds for each row: a class, a number, a time and a status, a grade by which it is ranked in a group
+of rows, or anything a user's method reads."""
 
-Arithmetic: TypeAlias = Literal["bough", "release 8", "weka", "c5.0"]
-"""The arithmetic that results reproduce to the last bit: bough's exact sums, or the floating-point arithmetic
-of release 8 of C4.5, of Weka or of C5.0."""
+Arithmetic: TypeAlias = Literal["bough", "release 8", "weka", "c5.0", "gbm"]
+"""The arithmetic that results reproduce: bough's exact sums, or the floating-point arithmetic of release 8 of
+C4.5, of Weka, of C5.0 or of R's gbm."""
 
 _MOST_ALTERNATIVES = 2**31 - 1
 
@@ -219,12 +220,11 @@ class Recipe:
         self._refuse_with("max_bins")
         if self.criterion in ("absolute_error", "poisson"):
             raise ParameterError.of("max_bins", self.max_bins, f"None under {self.criterion!r}")
-        if self.missing not in ON_BINS:
-            policies = ", ".join(map(repr, ON_BINS))
+        if self.ensemble is not None and self.missing not in NATIVE_ON_BINS:
+            policies = ", ".join(map(repr, NATIVE_ON_BINS))
             raise ParameterError.of("missing", self.missing, f"one of {policies} with max_bins")
-        if self.nominal == "complete":
-            raise ParameterError.of("nominal", self.nominal, "'subset' or 'one_vs_rest' with max_bins")
         others = {
+            "column_costs": self.column_costs is not None and not self.is_natively_binned,
             "monotonic_cst": self.monotonic_cst is not None and self.ensemble is None,
             "max_features or splitter='random'": self.columns is not None,
             "n_competitors": self.n_competitors > 0,
@@ -278,6 +278,16 @@ class Recipe:
         True
         """
         return self.follows_surrogates and self.n_surrogates > 0
+
+    @property
+    def is_natively_binned(self) -> bool:
+        """Whether native code grows trees on bins by this recipe; the growth loop grows the others.
+
+        >>> Recipe("gini", missing="stop", max_bins=9, task="classification").is_natively_binned
+        False
+        """
+        binary = self.nominal != "complete" and self.grouping is None
+        return self.max_bins is not None and binary and self.missing in NATIVE_ON_BINS
 
     def to_json(self) -> dict[str, Any]:
         """Return the recipe as a dict for JSON; functions and foreign objects are recorded by name.

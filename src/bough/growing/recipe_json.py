@@ -91,6 +91,27 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _settings(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Write settings, of which functions are recorded by name."""
+    named = {
+        name: {"function": getattr(each, "__name__", type(each).__name__)}
+        for name, each in value.items()
+        if callable(each)
+    }
+    return _plain(value | named)  # type: ignore[no-any-return,operator]
+
+
+def _from_settings(value: dict[str, Any], objects: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: named_object(each["function"], objects) if _is_function(each) else each
+        for name, each in value.items()
+    }
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {"function"}
+
+
 def _by_class(value: Any) -> Any:
     """Write a dict by class as pairs, because JSON keys are strings; other values are unchanged."""
     if isinstance(value, Mapping):
@@ -181,6 +202,7 @@ _ENCODERS: dict[str, Any] = {
     "pruning": pruning_to_json,
     "columns": asdict,
     "ensemble": ensemble_to_json,
+    "settings": _settings,
     "scales": scales_to_json,
     "method": lambda method: type(method).__name__,
 }
@@ -189,6 +211,7 @@ _DECODERS: dict[str, Any] = {
     "prior": _from_by_class,
     "loss_matrix": _from_losses,
     "limits": _from_limits,
+    "settings": _from_settings,
     "combinations": lambda value, _: Combinations(**(value | {"kinds": tuple(value["kinds"])})),
     "grouping": grouping_from_json,
     "pruning": pruning_from_json,

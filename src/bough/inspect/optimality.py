@@ -13,6 +13,7 @@ from bough.engines.optimal import core_settings, grow_folds, problem_of, tree_of
 from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
 from bough.growing.limits import check_number
+from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.learners.fitting import fit_tree
@@ -21,7 +22,7 @@ from bough.learners.reading import read_training, resolved
 from bough.learners.weighing import weighted
 from bough.progress import watcher
 from bough.tree import Tree
-from bough.types import Floats
+from bough.types import Floats, Task
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,23 +226,27 @@ def nearly_optimal_trees(
     min_samples_leaf: int | float = 1,
     margin: float = 0.05,
     max_trees: int = 1000,
+    task: Task = "classification",
 ) -> NearlyOptimalTrees:
-    """Return the classification trees whose objective is at most `margin` above the least, relatively.
+    """Return the trees whose objective is at most `margin` above the least, relatively.
 
-    The objective is the share of misclassified weight plus `ccp_alpha` for each leaf. Two trees differ if a
+    The objective is the share of misclassified weight, or in regression the mean squared error, plus
+    `ccp_alpha` for each leaf. Two trees differ if a
     node splits another column or divides the rows otherwise. A split into two leaves counts only if it lowers
     the loss. The number of trees grows fast with the depth, and with a smaller `ccp_alpha`.
 
     Parameters
     ----------
     X, y, sample_weight
-        The rows, their classes and weights.
+        The rows, their classes or numbers, and their weights.
     max_depth, ccp_alpha, min_samples_leaf
         As in `bough.OptimalTreeClassifier`.
     margin
         Trees of an objective up to (1 + margin) times the least are nearly optimal.
     max_trees
         How many trees are listed; all are counted.
+    task
+        "classification" or "regression".
 
     Examples
     --------
@@ -255,7 +260,9 @@ def nearly_optimal_trees(
     if not isinstance(max_trees, int) or max_trees < 1:
         raise ParameterError.of("max_trees", max_trees, "a whole number of at least 1")
     limits: dict[str, Any] = {"max_depth": max_depth, "min_samples_leaf": min_samples_leaf}
-    recipe = OptimalTreeClassifier(ccp_alpha=ccp_alpha, **limits).recipe()
+    check_choice("task", task, ("classification", "regression"))
+    learner = OptimalTreeClassifier if task == "classification" else OptimalTreeRegressor
+    recipe = learner(ccp_alpha=ccp_alpha, **limits).recipe()
     training = read_training(recipe, X, y, sample_weight, learner="nearly_optimal_trees")
     recipe = resolved(recipe, training)
     training, target = weighted(recipe, training)
@@ -271,6 +278,11 @@ def nearly_optimal_trees(
         max_trees,
         watcher(),
     )
+    if found["too_many"]:
+        raise ParameterError(
+            f"margin is {margin}: too many trees are within it to be counted. Lower it, raise ccp_alpha, or "
+            "round the numbers of y."
+        )
     name = training.target_name
     trees = tuple(tree_of_nodes(nodes, table, target, recipe, name) for _, nodes in found["trees"])
     values = [problem.objective(value, ccp_alpha) for value, _ in found["trees"]]

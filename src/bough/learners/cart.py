@@ -101,6 +101,11 @@ class CARTClassifier(CARTParameters, ClassParameters, CostComplexityEstimator, T
         `bough.pruning`.
     random_state
         Seed of the folds.
+    sampling, row_key
+        "drawn" draws folds of equal size that are stratified by y. "hash", which needs `max_bins`, takes the
+        fold of a row from a hash of the column that `row_key` names, which is not split on, or of the bins of
+        its values: a row keeps its fold in every order of the rows and in every database. Trees in databases
+        always have such folds.
     combinations
         Splits on several numeric columns, which compete with the splits on one: "ratio" for x / y < t,
         "bivariate" for a·x + b·y < c, "linear" for the linear combinations of Breiman et al., or a tuple of

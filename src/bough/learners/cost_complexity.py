@@ -38,6 +38,8 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
     missing: Missing | Literal["auto"]
     combinations: Any = None
     cv_error: Any = "deviance"
+    sampling: Any = "drawn"
+    row_key: Any = None
 
     def _keep(self, fitted: Fitted) -> None:
         self.tree_, self.grown_tree_ = fitted.tree, fitted.grown
@@ -82,6 +84,8 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
             path=self.path,
             error=self.cv_error,
             random_state=self.random_state,
+            sampling=self.sampling,
+            row_key=self.row_key,
         )
 
     def _other_pruning(self) -> Pruning | None:

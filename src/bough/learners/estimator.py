@@ -12,6 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.databases.table import DatabaseTable, is_in_database
+from bough.data.readers import divided
 from bough.data.scales import Scales
 from bough.data.sparse import is_sparse
 from bough.data.table import Table
@@ -106,10 +108,25 @@ class TreeEstimator(ModelEstimator):
         return self
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
-        recipe = self._recipe_for(X)
+        if is_in_database(X, y):
+            self._fit_in_database(DatabaseTable.open(X), y, sample_weight)
+            return
+        recipe, row_keys = self._recipe_for(X), None
+        if getattr(self, "row_key", None) is not None:
+            X, row_keys = divided(X, self.row_key, "row_key")
         training = self._read_training(recipe, X, y, sample_weight, exposure)
+        if row_keys is not None:
+            training = replace(training, row_keys=np.asarray(row_keys)[training.rows])
         self._keep(fit_tree(recipe, training, n_jobs=self.n_jobs))
         warn_of_identifiers(identifier_columns(self.tree_, training.table))
+
+    def _fit_in_database(self, table: DatabaseTable, y: Any, sample_weight: Any) -> None:
+        from bough.learners.in_database import fit_in_database
+
+        self._keep(fit_in_database(self.recipe(), table, y, sample_weight, type(self).__name__))
+        names = self.tree_.schema.names
+        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        warn_of_identifiers(identifier_columns(self.tree_, None))
 
     def _recipe_for(self, X: Any) -> Recipe:
         """Return the recipe; by default, trees of sparse tables route missing values without surrogates."""

@@ -6,6 +6,7 @@ only in the recipe.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from numbers import Integral
@@ -19,12 +20,15 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
+from bough.engines.binned import RowsInMemory
 from bough.engines.weight_range import held_weights, unscaled
+from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
 from bough.growing.pruning import CostComplexity, ReducedError
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.learners.folds import Folds, read_folds
+from bough.learners.hashed_folds import grow_with_hashed_folds
 from bough.learners.reading import resolved
 from bough.learners.user_growth import UserGrown, grow_by_method
 from bough.learners.user_method import CheckedMethod
@@ -75,7 +79,11 @@ def fit_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -
     2
     """
     recipe = resolved(recipe, training)
-    fitted = _fit_resolved(recipe, training, n_jobs)
+    return with_smoothing(recipe, _fit_resolved(recipe, training, n_jobs))
+
+
+def with_smoothing(recipe: Recipe, fitted: Fitted) -> Fitted:
+    """Return the trees with the smoothing of the recipe, and a tree left as its root with larger ones."""
     if fitted.tree.n_nodes == 1 and fitted.largest is not None and fitted.largest.n_nodes > 1:
         fitted = fitted._replace(tree=_with_larger_trees(fitted.tree, fitted.largest, fitted.path))
     if recipe.smoothing == "none":
@@ -107,30 +115,65 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
 def _by_cost_complexity(
     recipe: Recipe, pruning: CostComplexity, training: Training, target: WeightedTarget, n_jobs: int | None
 ) -> Fitted:
+    if pruning.sampling == "hash":
+        return _by_hashed_folds(recipe, pruning, training, target, n_jobs)
     folds = _folds(pruning, training, target)
     recipe, pruning = _with_drawn_folds(recipe, pruning, training, folds)
     # Every split below a node of such low risk would be pruned at this cp.
     growing = recipe.with_limits(min_risk=float(pruning.cp)) if pruning.cp > 0 else recipe
     grown = _grow(growing, training, target, folds, None, n_jobs)
+
+    def validated(tree: Tree) -> CrossValidatedPath:
+        assert folds is not None
+        return cross_validated(
+            tree,
+            grown.trees[1:],
+            folds,
+            training.table,
+            target.weights.weight,
+            _held_out_loss(recipe, pruning, target, grown),
+            cp=pruning.cp,
+            method=pruning.path,
+            n_jobs=n_jobs,
+        )
+
+    return pruned_by_cost_complexity(pruning, grown, None if folds is None else validated)
+
+
+def _by_hashed_folds(
+    recipe: Recipe, pruning: CostComplexity, training: Training, target: WeightedTarget, n_jobs: int | None
+) -> Fitted:
+    if recipe.max_bins is None:
+        raise ParameterError.of("max_bins", None, "given with sampling='hash', such as max_bins=64")
+    if pruning.row_key is not None and training.row_keys is None:
+        raise ParameterError.of("row_key", pruning.row_key, "a column of X, which must be a frame")
+    job = GrowingJob(training.table, target, recipe, None, training.target_name, n_jobs)
+    rows = RowsInMemory.of(job)
+    if pruning.validates:
+        keys = None if training.row_keys is None else training.row_keys.tolist()
+        rows = rows.in_folds(int(pruning.cv), int(pruning.random_state), keys)
+    trees, validated = grow_with_hashed_folds(recipe, pruning, rows, training.target_name)
+    return pruned_by_cost_complexity(pruning, Grown(trees), validated)
+
+
+def pruned_by_cost_complexity(
+    pruning: CostComplexity, grown: Grown, validated: Callable[[Tree], CrossValidatedPath] | None = None
+) -> Fitted:
+    """Return the tree pruned by cost complexity; `validated` returns its path with cross-validated risks.
+
+    >>> from bough.example_models import iris_tree
+    >>> pruned_by_cost_complexity(CostComplexity("cp", cp=0.5), Grown([iris_tree()])).tree.n_leaves
+    1
+    """
     tree = grown.trees[0]
     if pruning.cp > 0 or pruning.choose == "cp":
         tree = tree.pruned(pruning.cp, relative=True, method=pruning.path)
     if pruning.ccp_alpha is not None:
         pruned = tree.pruned(pruning.ccp_alpha * float(tree.weight[0]), method=pruning.path)
         return _fitted(pruned, grown, tree)
-    if folds is None:
+    if validated is None:
         return _fitted(tree, grown, tree)
-    path = cross_validated(
-        tree,
-        grown.trees[1:],
-        folds,
-        training.table,
-        target.weights.weight,
-        _held_out_loss(recipe, pruning, target, grown),
-        cp=pruning.cp,
-        method=pruning.path,
-        n_jobs=n_jobs,
-    )
+    path = validated(tree)
     if pruning.choose not in ("one_se", "minimum"):
         return _fitted(tree, grown, tree, path)
     alpha = float(path.alphas[path.chosen(pruning.choose)])

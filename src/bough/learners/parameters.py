@@ -12,7 +12,7 @@ from typing import Any, Literal
 from bough.growing.draws import ColumnSampling, read_seed
 from bough.growing.missing import Missing
 from bough.growing.monotonic import MonotonicConstraints
-from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning, check_choice
+from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning, Sampling, check_choice
 from bough.growing.recipe import Agreement, ColumnCosts, Count, SurrogateRule
 from bough.types import Smoothing
 
@@ -109,6 +109,8 @@ class CARTParameters(BinParameters, SurrogateParameters):
     combination_features: Any = None
     combination_penalty: float = 0.0
     combination_deletion: float = 0.2
+    sampling: Sampling = "drawn"
+    row_key: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, check_whole
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import check_choice, check_confidence
 from bough.growing.recipe import Recipe
@@ -28,7 +28,11 @@ class PARTClassifier(RuleClassifierEstimator):
     nominal
         "complete": one branch for each level; "one_vs_rest": one level against all others, Weka's -B.
     prune
-        "error_based": the partial trees are pruned as J48's are; "none": they are not, Weka's -U.
+        "error_based": the partial trees are pruned as J48's are; "reduced_error": they are pruned by their
+        errors on held-out rows, Weka's -R; "none": they are not pruned, Weka's -U.
+    cv, random_state
+        With "reduced_error", one of `cv` folds is held out, Weka's -N; `random_state` is a whole number that
+        seeds Java's random generator, which shuffles the rows, Weka's -Q.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
 
@@ -49,23 +53,29 @@ class PARTClassifier(RuleClassifierEstimator):
     confidence: float = 0.25
     min_samples_branch: float = 2
     nominal: Nominal = "complete"
-    prune: Literal["error_based", "none"] = "error_based"
+    prune: Literal["error_based", "reduced_error", "none"] = "error_based"
+    cv: int = 3
+    random_state: int = 1
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.
 
         >>> PARTClassifier(prune="mdl").recipe()
         Traceback (most recent call last):
-        bough.errors.ParameterError: prune is 'mdl'; it must be one of 'error_based', 'none'.
+        bough.errors.ParameterError: prune is 'mdl'; it must be one of 'error_based', 'reduced_error', 'none'.
         """
         check_confidence(self.confidence)
         check_number("min_samples_branch", self.min_samples_branch, 0.0, above=True)
         check_nominal(self.nominal, type(self).__name__, ("complete", "one_vs_rest"))
-        check_choice("prune", self.prune, ("error_based", "none"))
+        check_choice("prune", self.prune, ("error_based", "reduced_error", "none"))
+        check_whole("cv", self.cv, 2, 1_000_000)
+        check_whole("random_state", self.random_state, -(2**31), 2**31 - 1)
+        by_errors = self.prune == "reduced_error"
         return Recipe(
             "gain_ratio",
             nominal=self.nominal,
             missing="fractional",
+            seed=int(self.random_state) if by_errors else None,
             scales=self._scales(),
             arithmetic="weka",
             settings={
@@ -73,6 +83,7 @@ class PARTClassifier(RuleClassifierEstimator):
                 "confidence": float(self.confidence),
                 "min_samples_branch": float(self.min_samples_branch),
                 "prune": self.prune,
+                **({"cv": int(self.cv)} if by_errors else {}),
             },
             task="classification",
         )

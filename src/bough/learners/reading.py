@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.ranking import read_groups
 from bough.data.readers import collected, take
-from bough.data.schema import Level
+from bough.data.schema import Level, Schema
 from bough.data.several_targets import SeveralTargets, n_columns_of_target, read_several
 from bough.data.survival import read_survival
 from bough.data.target import (
@@ -44,6 +45,7 @@ def read_training(
     sample_weight: Any = None,
     *,
     exposure: Any = None,
+    groups: Any = None,
     learner: str = "learner",
     several: bool = False,
     seen: Callable[[Any], object] = lambda X: None,
@@ -52,7 +54,8 @@ def read_training(
 
     A class whose rows all have weight 0 is not a class of the model, unless y is a `ClassTarget`, whose
     classes stay: members of an ensemble have the classes of the ensemble. `several` tells whether y may be a
-    table of several targets. `seen` is called with X after X has been read as a table.
+    table of several targets. Grades need `groups`, an id for each row. `seen` is called with X after X has
+    been read as a table.
 
     >>> recipe = Recipe("gini", task="classification")
     >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
@@ -79,6 +82,7 @@ def read_training(
         weights = with_class_weights(recipe.class_weight, weights, target)
     elif isinstance(target, SeveralTargets) and recipe.task == "classification":
         weights = with_weights_of_targets(recipe.class_weight, weights, target)
+    ranked = read_groups(groups, n_given) if recipe.response == "grades" else None
     rows, absent = np.arange(n_given), tuple[Level, ...]()
     if (present := present_rows(weights)) is not None:
         rows, weights, target = present, weights.take(present), taken(target, present)
@@ -95,7 +99,8 @@ def read_training(
                 check_events(numbers)
             check_reach(numbers, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
-    return Training(table, target, weights, rows, n_given, name, time, absent)
+    ranked = None if ranked is None else ranked[rows]
+    return Training(table, target, weights, rows, n_given, name, time, absent, ranked)
 
 
 def check_reads_sparse(recipe: Recipe, learner: str) -> None:
@@ -149,11 +154,24 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
     [[0.0, 3.0], [1.0, 0.0]]
     """
-    schema = training.table.schema
+    classes = training.target.classes if isinstance(training.target, ClassTarget) else ()
+    return resolved_for(recipe, training.table.schema, classes, training.absent_classes)
+
+
+def resolved_for(
+    recipe: Recipe, schema: Schema, classes: tuple[Level, ...], absent: tuple[Level, ...] = ()
+) -> Recipe:
+    """Return the recipe as it applies to rows of this schema and these classes; see `resolved`.
+
+    >>> from bough.data.scales import Scales
+    >>> from bough.data.schema import Column
+    >>> recipe = Recipe("gini", scales=Scales([0]), task="classification")
+    >>> resolved_for(recipe, Schema((Column("age", "nominal"),)), ("a",)).scales.categorical_features
+    ['age']
+    """
     scales = recipe.scales.by_name(schema)
     prior, losses = recipe.prior, recipe.loss_matrix
-    if isinstance(training.target, ClassTarget):
-        classes, absent = training.target.classes, training.absent_classes
+    if classes:
         prior, losses = prior_without(prior, classes, absent), losses_without(losses, classes, absent)
         if losses is not None:
             losses = read_loss_matrix(losses, classes, positive=recipe.arithmetic == "c5.0").tolist()
@@ -283,5 +301,6 @@ _READERS: dict[str, Callable[[Any, Floats | None], tuple[Any, Floats | None]]] =
     "classes": lambda y, time: (read_classes(y).sorted(), time),
     "numbers": lambda y, time: (read_numbers(y), time),
     "times": _read_times,
+    "grades": lambda y, time: (read_numbers(y), time),
     "own": lambda y, time: (read_own(y), time),
 }

@@ -20,9 +20,8 @@ class RIPPERClassifier(RuleClassifierEstimator):
     and errors is 64 bits above its minimum. Then each rule is compared with a replacement and a revision. A
     missing value meets no condition.
 
-    Weka mixes the text of a row into the seed of its random numbers, so that its pruned rules depend on how
-    values are written; here the seed alone counts. Without pruning nothing is random, and the rules are
-    Weka's.
+    The rules are those of Weka 3.6. It adds a hash of the text of a row to the seed of its random numbers, so
+    that its rules depend on how values are written; bough does the same, with the class as the last column.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ class RIPPERClassifier(RuleClassifierEstimator):
         Whether a rule is rejected if at least half of the cases that it covers are of other classes.
     cv, random_state
         One of `cv` folds is held out for pruning, Weka's -F; `random_state` is a whole number that seeds
-        Java's random generator, which shuffles the rows.
+        Java's random generator, which shuffles the rows, Weka's -S.
     categorical_features, ordinal_features, n_jobs
         As in `bough.CARTClassifier`.
 

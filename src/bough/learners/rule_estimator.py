@@ -1,4 +1,4 @@
-"""The base class of learners of rule sets."""
+"""The base classes of learners of rule sets."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.table import Table
 from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
-from bough.learners.rule_fitting import fit_rules
+from bough.learners.rule_fitting import fit_linear_rules, fit_rules
+from bough.rules.linear_rules import LinearRules
 from bough.rules.rule_set import RuleSet
 from bough.tree.answer import label_array
 from bough.types import Floats
@@ -84,3 +85,42 @@ class RuleClassifierEstimator(ClassifierMixin, ModelEstimator):  # type: ignore[
         with np.errstate(divide="ignore"):
             logarithms: Floats = np.log(self.predict_proba(X))
         return logarithms
+
+
+class LinearRuleEstimator(RegressorMixin, ModelEstimator):  # type: ignore[misc]
+    """Base class of learners of linear rules. A subclass defines the parameters and the recipe."""
+
+    rules_: LinearRules
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the rules to the rows of X and the numbers y.
+
+        >>> from bough import M5RulesRegressor
+        >>> len(M5RulesRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).rules_)
+        1
+        """
+        recipe = self.recipe()
+        training = self._read_training(recipe, X, y, sample_weight)
+        self.rules_ = fit_linear_rules(recipe, training)
+        return self
+
+    @property
+    def model_(self) -> LinearRules:
+        """The model that predicts, which can be saved: the rules.
+
+        >>> from bough import M5RulesRegressor
+        >>> M5RulesRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).model_.model_kind
+        'linear_rules'
+        """
+        check_is_fitted(self)
+        return self.rules_
+
+    def predict(self, X: Any) -> Floats:
+        """Return the predicted number of each row.
+
+        >>> from bough import M5RulesRegressor
+        >>> M5RulesRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[5.0]])
+        array([1.5])
+        """
+        check_is_fitted(self)
+        return self.rules_.predict(read_as(self, X, self.rules_.schema))

@@ -11,7 +11,11 @@ from bough.data.training import Training
 from bough.engines.rule_problem import RuleProblem
 from bough.growing.recipe import Recipe
 from bough.learners.reading import resolved
+from bough.rules.linear_rules import LinearRules
 from bough.rules.rule_set import RuleSet
+
+LINEAR_PROGRAMS = {"Cubist": "bough.engines.cubist", "M5Rules": "bough.engines.m5_rules"}
+"""The module of each program of linear rules, by the name that a recipe records."""
 
 PROGRAMS = {
     "OneR": "bough.engines.one_rule",
@@ -27,7 +31,21 @@ def learns_rules(recipe: Recipe) -> bool:
     >>> learns_rules(Recipe("gini", task="classification"))
     False
     """
-    return recipe.settings.get("program") in PROGRAMS
+    return recipe.settings.get("program") in {*PROGRAMS, *LINEAR_PROGRAMS}
+
+
+def fit_linear_rules(recipe: Recipe, training: Training) -> LinearRules:
+    """Fit linear rules to training rows.
+
+    >>> from bough.learners.m5 import M5RulesRegressor
+    >>> from bough.learners.reading import read_training
+    >>> recipe = M5RulesRegressor().recipe()
+    >>> len(fit_linear_rules(recipe, read_training(recipe, [[1.0], [2.0]], [1.0, 2.0])))
+    1
+    """
+    module = import_module(LINEAR_PROGRAMS[recipe.settings["program"]])
+    rules: LinearRules = module.learn(resolved(recipe, training), training)
+    return rules
 
 
 def fit_rules(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> RuleSet:

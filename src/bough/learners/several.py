@@ -48,7 +48,7 @@ def check_several(recipe: Recipe, learner: str, exposure: Floats | None = None) 
         ("shrink", recipe.shrink or None if recipe.criterion == "poisson" else None),
         ("combinations", recipe.combinations),
         ("max_branches", recipe.grouping),
-        ("max_bins", recipe.max_bins),
+        ("max_bins", None if recipe.ensemble is not None else recipe.max_bins),
         ("prune", None if pruning is None or isinstance(pruning, CostComplexity) else pruning.name),
     ):
         if given is not None:

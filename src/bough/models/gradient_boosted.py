@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Level, Schema
+from bough.data.several_targets import Target
 from bough.data.table import Table
 from bough.errors import FormatError, ParameterError, TargetError
 from bough.jobs import n_threads
@@ -20,16 +21,19 @@ from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, head_of, read_head
 from bough.models.model import table_for
-from bough.models.plain import array_from, members
+from bough.models.plain import array_from, members, rows_from
+from bough.models.targets import read_targets, targets_document
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import frozen
+from bough.tree.one_target import position_of
 from bough.tree.soundness import check
 from bough.types import Floats, Task
 
-Link: TypeAlias = Literal["identity", "log", "logit", "softmax"]
-"""What a score is: the prediction itself, its logarithm, the logarithm of the odds of the second of two
-classes, or one of several scores whose softmax are the class probabilities."""
+Link: TypeAlias = Literal["identity", "quantiles", "log", "logit", "half_logit", "hinge", "softmax"]
+"""What a score is: the prediction itself, one of several quantiles, the logarithm of the prediction, the
+logarithm of the odds of the second of two classes, half of that, twice its probability less 1 (within −1 and
+1), or one of several scores whose softmax are the class probabilities."""
 
 ARRAYS: Mapping[str, type[np.generic]] = {
     "tree_start": np.int64,
@@ -61,7 +65,8 @@ class GradientBoosted:
     """A sum of trees that predicts through a link.
 
     The score of a row is `start` plus the values of the leaves that it reaches. With several scores (the
-    classes of a softmax), tree i adds to score i modulo their number. `arrays` holds the nodes of all trees;
+    classes of a softmax), tree i adds to score i modulo their number. With several `targets` every leaf has a
+    value for the score of each. `arrays` holds the nodes of all trees;
     `tree(i)` returns one as a `bough.Tree`, whose `weight` is the sum of the hessians and whose `gain` is the
     fall of the loss per unit of that weight.
 
@@ -81,6 +86,7 @@ class GradientBoosted:
     link: Link
     start: Floats
     arrays: Mapping[str, npt.NDArray[Any]]
+    targets: tuple[Target, ...] = ()
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -96,7 +102,7 @@ class GradientBoosted:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GradientBoosted):
             return NotImplemented
-        names = ("schema", "task", "classes", "target_name", "link", "recipe")
+        names = ("schema", "task", "classes", "target_name", "targets", "link", "recipe")
         return (
             all(getattr(self, name) == getattr(other, name) for name in names)
             and [*map(type, self.classes)] == [*map(type, other.classes)]
@@ -111,7 +117,8 @@ class GradientBoosted:
         return hash((self.model_kind, self.task, self.classes, self.n_trees))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_native"}
+        cached = ("_native", "_labels", "_n_numbers")
+        return {name: value for name, value in self.__dict__.items() if name not in cached}
 
     @property
     def n_trees(self) -> int:
@@ -141,7 +148,32 @@ class GradientBoosted:
         >>> boosted_cars().n_rounds
         20
         """
-        return self.n_trees // self.n_scores
+        return self.n_trees // self._trees_in_round
+
+    @property
+    def _trees_in_round(self) -> int:
+        return 1 if self.targets else self.n_scores
+
+    def target(self, target: int | str) -> GradientBoosted:
+        """Return the model of one of several targets, by name or position.
+
+        >>> import bough
+        >>> model = bough.GradientBoostingRegressor(max_iter=2, min_samples_leaf=1)
+        >>> model = model.fit([[1.0], [2.0]], [[1.0, 5.0], [2.0, 6.0]]).model_
+        >>> model.target("y1").predict([[1.0]]).round(2)
+        array([5.4])
+        """
+        position = position_of(self, target)
+        if not self.targets:
+            return self
+        value = np.ascontiguousarray(self.arrays["value"][:, position])
+        return replace(
+            self,
+            target_name=self.targets[position].name,
+            targets=(),
+            start=self.start[[position]],
+            arrays={**self.arrays, "value": value},
+        )
 
     def tree(self, number: int) -> Tree:
         """Return one of the trees, whose predictions are what it adds to the score.
@@ -160,16 +192,20 @@ class GradientBoosted:
         parts: dict[str, Any] = {name: self.arrays[name][first:last] for name in of_nodes}
         value = parts.pop("value")
         levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in _OF_LEVELS}
-        of_class = f" of {self.classes[number % self.n_scores]}" if self.n_scores > 1 else ""
+        of_class = f" of {self.classes[number % self.n_scores]}" if self.link == "softmax" else ""
+        several: dict[str, Any] = {}
+        if self.targets:
+            several = {"targets": self.targets, "target_risk": np.zeros(value.shape)}
         return Tree(
             schema=self.schema,
             task="regression",
             classes=(),
-            target_name=f"score{of_class}",
+            target_name=self.target_name if self.targets else f"score{of_class}",
             criterion="gradient",
             level_start=starts - starts[0],
-            statistics=value[:, np.newaxis],
+            statistics=value.reshape(last - first, -1),
             risk=np.zeros(last - first),
+            **several,
             **levels,
             **parts,
         )
@@ -187,7 +223,24 @@ class GradientBoosted:
     @cached_property
     def _native(self) -> _core.TreeSum:
         levels = [len(column.levels) for column in self.schema.columns]
-        return _core.TreeSum(dict(self.arrays), self.n_scores, levels)
+        arrays = {**self.arrays, "value": self.arrays["value"].ravel()}
+        return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels)
+
+    def _reads(self, X: npt.NDArray[Any]) -> bool:
+        """Whether X is a matrix of the numbers of all columns, row by row, that is read as it is."""
+        return (
+            X.ndim == 2 and X.dtype == np.float64 and X.shape[1] == self._n_numbers and X.flags.c_contiguous
+        )
+
+    @cached_property
+    def _n_numbers(self) -> int:
+        """The number of columns if all are numeric and without a unit, else -1."""
+        plain = all(column.scale == "numeric" and column.unit is None for column in self.schema.columns)
+        return len(self.schema) if plain else -1
+
+    @cached_property
+    def _labels(self) -> npt.NDArray[Any]:
+        return label_array(self.classes)
 
     def _add(self, table: Table, scores: Floats, first: int, last: int, n_jobs: int | None) -> Floats:
         return self._native.add(table.native(), table.n_rows, scores, first, last, n_threads(n_jobs))
@@ -199,12 +252,13 @@ class GradientBoosted:
         >>> boosted_cars().scores([[2.0, 4.0]], n_rounds=0).round(3)
         array([[20.091]])
         """
+        rounds = self._rounds(n_rounds)
+        if type(X) is np.ndarray and self._reads(X):
+            # Of one row, reading a table would take most of the time.
+            return self._native.add_matrix(X, self.start, rounds * self._trees_in_round, n_threads(n_jobs))
         table = table_for(X, self.schema)
-        rounds = self.n_rounds if n_rounds is None else n_rounds
-        if not 0 <= rounds <= self.n_rounds:
-            raise ParameterError.of("n_rounds", n_rounds, f"a whole number from 0 to {self.n_rounds}")
         start = np.tile(self.start, (table.n_rows, 1))
-        return self._add(table, start, 0, rounds * self.n_scores, n_jobs)
+        return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
 
     def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
         """Yield the scores of each row after each round.
@@ -215,8 +269,8 @@ class GradientBoosted:
         """
         table = table_for(X, self.schema)
         scores = np.tile(self.start, (table.n_rows, 1))
-        for first in range(0, self.n_trees, self.n_scores):
-            scores = self._add(table, scores, first, first + self.n_scores, n_jobs)
+        for first in range(0, self.n_trees, self._trees_in_round):
+            scores = self._add(table, scores, first, first + self._trees_in_round, n_jobs)
             yield scores
 
     def probabilities(self, scores: Floats) -> Floats:
@@ -230,10 +284,13 @@ class GradientBoosted:
         """
         if self.task == "regression":
             raise TargetError("predict_proba: this model predicts numbers and has no classes.")
-        if self.link == "logit":
+        if self.link != "softmax":
             # The probability of either class, so that neither is computed as 1 minus the other.
             scores = np.column_stack([-scores[:, 0], scores[:, 0]])
-            shares = 1 / (1 + np.exp(-np.clip(scores, -700, 700)))
+            if self.link == "hinge":
+                return (1 + np.clip(scores, -1, 1)) / 2
+            factor = 2 if self.link == "half_logit" else 1
+            shares = 1 / (1 + np.exp(-np.clip(factor * scores, -700, 700)))
         else:
             shares = np.exp(scores - scores.max(axis=1, keepdims=True))
         return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
@@ -246,12 +303,17 @@ class GradientBoosted:
         array([21.5])
         """
         if self.task == "classification":
-            codes = scores[:, 0] > 0 if self.link == "logit" else scores.argmax(axis=1)
-            return label_array(self.classes)[codes.astype(np.intp)]
+            codes = scores.argmax(axis=1) if self.link == "softmax" else scores[:, 0] > 0
+            return self._labels[codes.astype(np.intp)]
+        if self.link == "quantiles":
+            # Sorting raises no pinball loss (Chernozhukov, Fernández-Val and Galichon 2010).
+            return np.sort(scores, axis=1)
+        if self.targets:
+            return scores.copy()
         return np.exp(scores[:, 0]) if self.link == "log" else scores[:, 0].copy()
 
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
-        """Return the most probable class, or the number, for each row.
+        """Return the class or number of each row; of several targets or quantiles it has a column each.
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().predict([[2.0, 4.0]]).round(1)
@@ -272,16 +334,24 @@ class GradientBoosted:
             raise TargetError("predict_proba: this model predicts numbers and has no classes.")
         return self.probabilities(self.scores(X, n_jobs=n_jobs))
 
-    def importance(self, by: Literal["gain", "count"] = "gain") -> Floats:
-        """Return the importance of each column: the total gain of its splits, or their number.
+    def _rounds(self, n_rounds: int | None) -> int:
+        """Return a number of rounds, all by default; raise if there are not so many."""
+        rounds = self.n_rounds if n_rounds is None else n_rounds
+        if not 0 <= rounds <= self.n_rounds:
+            raise ParameterError.of("n_rounds", n_rounds, f"a whole number from 0 to {self.n_rounds}")
+        return rounds
+
+    def importance(self, by: Literal["gain", "count"] = "gain", n_rounds: int | None = None) -> Floats:
+        """Return the importance of each column in the first rounds: the gain of its splits, or their number.
 
         >>> from bough.example_models import boosted_cars
-        >>> boosted_cars().importance(by="count")
-        array([27., 13.])
+        >>> boosted_cars().importance(by="count"), boosted_cars().importance(by="count", n_rounds=5)
+        (array([27., 13.]), array([5., 5.]))
         """
         if by not in ("gain", "count"):
             raise ParameterError.of("by", by, "'gain' or 'count'")
         split = self.arrays["first_child"] >= 0
+        split[self.arrays["tree_start"][self._rounds(n_rounds) * self._trees_in_round] :] = False
         gain = (self.arrays["gain"] * self.arrays["weight"])[split] if by == "gain" else None
         counted = np.bincount(self.arrays["column"][split], gain, minlength=len(self.schema))
         return counted.astype(np.float64)
@@ -293,7 +363,9 @@ class GradientBoosted:
         >>> boosted_cars().document()["link"]
         'identity'
         """
-        return head_of(self) | {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
+        targets = {"targets": targets_document(self.targets)} if self.targets else {}
+        own = {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
+        return head_of(self) | targets | own
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file that `bough.load` reads.
@@ -308,15 +380,43 @@ class GradientBoosted:
         files.save(self.document(), path)
 
 
-def link_of(loss: str, n_classes: int) -> Link:
-    """Return the link of a loss; `n_classes` is 0 in regression.
+def link_of(loss: Any, n_classes: int, n_scores: int = 1) -> Link:
+    """Return the link of a loss, which may be a function; `n_classes` is 0 in regression.
 
-    >>> link_of("log_loss", 3), link_of("poisson", 0)
-    ('softmax', 'log')
+    >>> link_of("log_loss", 3), link_of("poisson", 0), link_of("quantile", 0, 3)
+    ('softmax', 'log', 'quantiles')
     """
-    if n_classes:
+    if loss == "quantile" and n_scores > 1:
+        return "quantiles"
+    if loss == "log_loss" or (callable(loss) and n_classes):
         return "logit" if n_classes == 2 else "softmax"
-    return "log" if loss in ("poisson", "gamma", "tweedie") else "identity"
+    return _LINKS.get(loss, "identity")
+
+
+_LINKS: dict[str, Link] = {
+    "exponential": "half_logit",
+    "huberized_hinge": "hinge",
+    "multinomial": "softmax",
+    "poisson": "log",
+    "gamma": "log",
+    "tweedie": "log",
+    "cox": "log",
+}
+
+
+def joined_trees(
+    first: Mapping[str, npt.NDArray[Any]], second: Mapping[str, npt.NDArray[Any]]
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of the trees of two sums, one after the other.
+
+    >>> from bough.example_models import boosted_cars
+    >>> len(joined_trees(boosted_cars().arrays, boosted_cars().arrays)["tree_start"]) - 1
+    40
+    """
+    joined = {name: np.concatenate([first[name], second[name]]) for name in ARRAYS if name not in _OF_TREES}
+    for name in _OF_TREES:
+        joined[name] = np.concatenate([first[name], second[name][1:] + first[name][-1]])
+    return joined
 
 
 def from_document(document: object) -> GradientBoosted:
@@ -326,25 +426,39 @@ def from_document(document: object) -> GradientBoosted:
     >>> from_document(boosted_cars().document()) == boosted_cars()
     True
     """
-    fields = members(document, "the top", ("kind", *HEAD, "link", "start", "trees"), ("provenance",))
+    fields = members(
+        document, "the top", ("kind", *HEAD, "link", "start", "trees"), ("provenance", "targets")
+    )
     head = read_head(fields)
     check_classes(head)
     if fields["link"] not in get_args(Link):
         raise FormatError("link", f"{fields['link']!r}; one of {', '.join(get_args(Link))} is wanted")
     start = array_from(fields["start"], "start", np.float64)
-    _check_scores(head.task, len(head.classes), fields["link"], start)
+    targets = read_targets(fields["targets"]) if "targets" in fields else ()
+    if targets and (fields["link"] != "identity" or len(start) != len(targets)):
+        raise FormatError("targets", "several targets have the link 'identity' and a start each")
+    _check_scores(head.task, len(head.classes), fields["link"], start[:1] if targets else start)
     held = members(fields["trees"], "trees", tuple(ARRAYS))
-    arrays = {name: array_from(held[name], f"trees.{name}", dtype) for name, dtype in ARRAYS.items()}
-    model = GradientBoosted(**head._asdict(), link=fields["link"], start=start, arrays=arrays)
+    arrays = {
+        name: (rows_from if targets and name == "value" else array_from)(held[name], f"trees.{name}", dtype)
+        for name, dtype in ARRAYS.items()
+    }
+    wanted = (len(arrays["parent"]), len(targets)) if targets else (len(arrays["parent"]),)
+    if arrays["value"].shape != wanted:
+        raise FormatError("trees.value", f"it has shape {arrays['value'].shape}; {wanted} is wanted")
+    model = GradientBoosted(
+        **head._asdict(), link=fields["link"], start=start, arrays=arrays, targets=targets
+    )
     check_trees(model)
     return model
 
 
 def _check_scores(task: Task, n_classes: int, link: str, start: Floats) -> None:
-    of_task = ("logit", "softmax") if task == "classification" else ("identity", "log")
-    if link not in of_task or (link == "logit" and n_classes != 2):
+    is_of_numbers = link in ("identity", "log", "quantiles")
+    of_two = not is_of_numbers and link != "softmax"
+    if is_of_numbers != (task == "regression") or (of_two and n_classes != 2):
         raise FormatError("link", f"{link!r} does not fit the task or the classes")
-    wanted = n_classes if link == "softmax" else 1
+    wanted = n_classes if link == "softmax" else max(2, len(start)) if link == "quantiles" else 1
     if len(start) != wanted or not np.isfinite(start).all():
         raise FormatError("start", f"{wanted} finite numbers are wanted")
 

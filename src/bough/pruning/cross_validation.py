@@ -8,9 +8,9 @@ tree's path is optimal.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -200,17 +200,9 @@ def cross_validated(
     loss of predictions. `cp` is the complexity parameter, a fraction of the root's risk, with which the tree
     was already pruned.
     """
-    path = cost_complexity_path(tree, method)
-    of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])
-    alphas = _geometric_means(of_path)
     total = float(len(cv) if sample_weight is None else sample_weight.sum())
-    # Losses and weights are scaled to about 1 by powers of two, so that their squares are within float64.
-    unit = math.ldexp(1.0, -(math.frexp(total)[1] // 2))
-    power = (math.frexp(tree.weight[0])[1] - math.frexp(tree.risk[0])[1]) // 2
-    held_out_loss = held_out_loss.scaled(power)
-    sums, squares = np.zeros(len(alphas)), np.zeros(len(alphas))
 
-    def of_fold(fold: int) -> tuple[Floats, Floats] | None:
+    def of_fold(fold: int, alphas: Floats, units: LossUnits) -> tuple[Floats, Floats] | None:
         rows = np.flatnonzero(cv == fold)
         if len(rows) == 0:
             return None
@@ -218,11 +210,49 @@ def cross_validated(
         held_out = float(len(rows) if sample_weight is None else own.sum())
         ends = fold_trees[fold].apply(table.take(rows), 1)
         scaled = alphas * ((total - held_out) / total)
-        return held_out_loss.sums(fold_trees[fold], method, ends, rows, own * unit**2, scaled)
+        losses = held_out_loss.scaled(units.power)
+        return losses.sums(fold_trees[fold], method, ends, rows, own * units.weight**2, scaled)
 
     # A user-written function may not be thread-safe, and few rows take less time than a thread's start.
     in_threads = isinstance(held_out_loss, HeldOutLoss) and len(cv) >= _ROWS_FOR_THREADS
-    for found in mapped(of_fold, range(len(fold_trees)), n_threads(n_jobs) if in_threads else 1):
+    threads = n_threads(n_jobs) if in_threads else 1
+    return validated_path(tree, total, len(fold_trees), of_fold, cp=cp, method=method, n_threads=threads)
+
+
+class LossUnits(NamedTuple):
+    """Powers of two that bring weights and losses to about 1, so that their squares are within float64.
+
+    Weights are multiplied by the square of `weight`, and losses by 4**`power`.
+    """
+
+    weight: float
+    power: int
+
+
+def validated_path(
+    tree: Tree,
+    total: float,
+    n_folds: int,
+    of_fold: Callable[[int, Floats, LossUnits], tuple[Floats, Floats] | None],
+    *,
+    cp: float = 0.0,
+    method: PathMethod = "weakest_link",
+    n_threads: int = 1,
+) -> CrossValidatedPath:
+    """Return the path of a tree with the risks that held-out rows have under the trees of the folds.
+
+    `total` is the weight of all rows. `of_fold` is called with a fold, the alphas of the path and the
+    units, and returns the weighted sums of the losses and of their squares for each alpha, or None if the
+    fold has no rows.
+    """
+    path = cost_complexity_path(tree, method)
+    of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])
+    alphas = _geometric_means(of_path)
+    unit = math.ldexp(1.0, -(math.frexp(total)[1] // 2))
+    power = (math.frexp(tree.weight[0])[1] - math.frexp(tree.risk[0])[1]) // 2
+    units = LossUnits(unit, power)
+    sums, squares = np.zeros(len(alphas)), np.zeros(len(alphas))
+    for found in mapped(lambda fold: of_fold(fold, alphas, units), range(n_folds), n_threads):
         if found is not None:
             sums, squares = sums + found[0], squares + found[1]
     endless = np.isinf(sums)

@@ -27,6 +27,9 @@ def merged(tree: Tree) -> Tree:
     differs = np.asarray(answers != answers[tree.parent])
     if tree.targets:
         differs = np.asarray(differs.any(axis=1))
+    if tree.leaf_models is not None:
+        models = [tree.leaf_models.model(node) for node in range(tree.n_nodes)]
+        differs |= np.array([models[node] != models[above] for node, above in enumerate(parent)])
     differs[0] = False
     varied = np.zeros(tree.n_nodes, dtype=np.bool_).tolist()
     for node in range(tree.n_nodes - 1, 0, -1):

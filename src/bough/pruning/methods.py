@@ -59,18 +59,30 @@ def prune(
     match pruning:
         case ReducedError():
             return _on_held_out(pruning, tree, rows, held_out)
-        case Pessimistic():
-            return pessimistic(tree, standard_errors=pruning.standard_errors)
+        case Pessimistic() | MinimumLength():
+            return prune_without_rows(pruning, tree)
         case ErrorBased(confidence=confidence, subtree_raising=raising, estimate=estimate):
             return prune_by_errors(
                 tree, rows, confidence=confidence, subtree_raising=raising, estimate=estimate
             )
-        case MinimumLength():
-            return mdl(tree)
         case SimpleCart():
             return simple_cart(tree, rows, pruning)
         case CostComplexity():
             raise TypeError("CostComplexity needs the trees of the folds; use fit_tree.")
+
+
+def prune_without_rows(pruning: Pruning, tree: Tree) -> Tree:
+    """Return the tree pruned by settings that read its own statistics alone.
+
+    >>> from bough.example_models import iris_tree
+    >>> prune_without_rows(MinimumLength(), iris_tree()).n_leaves
+    3
+    """
+    if isinstance(pruning, Pessimistic):
+        return pessimistic(tree, standard_errors=pruning.standard_errors)
+    if isinstance(pruning, MinimumLength):
+        return mdl(tree)
+    raise TypeError(f"{pruning.name} needs the rows.")
 
 
 def _on_held_out(

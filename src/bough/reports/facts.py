@@ -23,6 +23,7 @@ from bough.reports.making import making_words
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
+    model_facts,
     node_facts,
     passing_facts,
     plain,
@@ -71,6 +72,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "recipe": _making(request, with_gap(request, tree)),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
+        "models": model_facts(shown),
         "walk_words": walk_words(shown),
         "tests": test_facts(shown),
         "costs": cost_facts(shown),

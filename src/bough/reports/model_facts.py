@@ -91,6 +91,9 @@ def facts_of_model(request: Request) -> dict[str, Any]:
 
 
 def _evaluation(request: Request, model: Any, table: Table | None) -> Evaluation | None:
+    if model.recipe.get("response") == "grades":
+        # The groups of the rows, in which they are ranked, are not known here.
+        return None
     if request.test is not None:
         return evaluate(model, *request.test, rows="held out")
     if table is None:

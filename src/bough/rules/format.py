@@ -50,7 +50,7 @@ def document_of(rules: RuleSet) -> Document:
 
 def _rule_to_json(rules: RuleSet, rule: ClassRule) -> dict[str, Any]:
     return {
-        "conditions": [_condition_to_json(condition) for condition in rule.conditions],
+        "conditions": [condition_to_json(condition) for condition in rule.conditions],
         "class": rules.classes.index(rule.answer),
         "cover": rule.cover,
         "correct": rule.correct,
@@ -88,7 +88,12 @@ def save(rules: RuleSet, path: str | PathLike[str]) -> None:
     files.save(document_of(rules), path)
 
 
-def _condition_to_json(condition: Condition) -> dict[str, Any]:
+def condition_to_json(condition: Condition) -> dict[str, Any]:
+    """Return a condition as a dict that JSON can represent.
+
+    >>> condition_to_json(LevelSet(2, (1,), (1,)))
+    {'column': 2, 'levels': [1], 'admitted': [1], 'excluded': [], 'missing': False}
+    """
     if isinstance(condition, Interval):
         bounds = {name: _bound_to_json(getattr(condition, name)) for name in ("low", "high")}
         return {
@@ -186,7 +191,7 @@ def from_document(document: object) -> RuleSet:
 def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) -> ClassRule:
     fields = members(data, place, _RULE, _OF_LIST)
     conditions = [
-        _condition(condition, f"{place}.conditions[{number}]", schema)
+        condition_from_json(condition, f"{place}.conditions[{number}]", schema)
         for number, condition in enumerate(_list(fields["conditions"], f"{place}.conditions"))
     ]
     answer = classes[_position(fields["class"], f"{place}.class", len(classes))]
@@ -202,7 +207,14 @@ def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) ->
     )
 
 
-def _condition(data: object, place: str, schema: Schema) -> Condition:
+def condition_from_json(data: object, place: str, schema: Schema) -> Condition:
+    """Return the condition that `condition_to_json` wrote; raise `FormatError` if the data are invalid.
+
+    >>> from bough.example_models import tennis_tree
+    >>> written = condition_to_json(LevelSet(2, (1,), (1,)))
+    >>> condition_from_json(written, "conditions[0]", tennis_tree().schema).admitted
+    (1,)
+    """
     is_interval = isinstance(data, dict) and "levels" not in data
     fields = members(
         data, place, _INTERVAL if is_interval else _LEVEL_SET, _NEIGHBOURS if is_interval else ()

@@ -59,6 +59,11 @@ def _deviations(tree: Tree, rows: LabeledRows, weight: Floats) -> Floats | None:
     if "method" in tree.recipe:
         return None
     answers, y = tree.answers(), rows.answers
+    if tree.leaf_models is not None:
+        error = y - tree.predict(rows.table)
+        squares = rows.weight * error**2
+        sums = np.bincount(route(tree, rows.table), squares, minlength=tree.n_nodes).astype(np.float64)
+        return deviation(sums, weight, tree.criterion)
     if tree.criterion in ("absolute_error", "poisson"):
         ends = route(tree, rows.table)
         error = np.abs(y - answers[ends]) if tree.criterion != "poisson" else _deviance(y, answers[ends])

@@ -14,6 +14,7 @@ from bough.data.table import Table
 from bough.data.words import figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.tree.costs import cost_words, node_costs
+from bough.tree.model_answers import model_words
 from bough.tree.node import answers_words
 from bough.tree.one_target import answers_by_name
 from bough.tree.routing import learned_to_take_missing
@@ -61,7 +62,8 @@ class Rule:
     `costs` is the expected cost per case of each answer if there is a loss matrix. In a regression tree
     `deviation` is their error, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
     These are the training cases; `measured` is the support on other rows, see `RuleList.measured`. In a tree
-    of several targets `answer` is that of the first and `answers` has those of all by name.
+    of several targets `answer` is that of the first and `answers` has those of all by name. If the leaf has a
+    linear model, `model` is that as text, and `answer` is the mean.
 
     >>> from bough.example_models import iris_tree
     >>> rule = iris_tree().rules()[1]
@@ -86,6 +88,7 @@ class Rule:
     tree: Tree | None = field(default=None, repr=False, compare=False)
     costs: dict[Level, float] | None = None
     answers: dict[str, Level] | None = None
+    model: str | None = None
 
     def premise(self, most: int | None = None) -> str:
         """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
@@ -105,6 +108,8 @@ class Rule:
         """
         if self.answers is not None:
             return answers_words(self.answers)
+        if self.model is not None:
+            return self.model
         return figure_words(float(self.answer)) if self.task == "regression" else level_words(self.answer)
 
     @property
@@ -217,4 +222,5 @@ def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...], measured: Ru
         measured=measured,
         tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
         costs=node_costs(tree, leaf),
+        model=model_words(tree, leaf),
     )

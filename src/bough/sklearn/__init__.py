@@ -15,8 +15,11 @@ from bough.sklearn.trees import (
     ExtraTreeClassifier,
     ExtraTreeRegressor,
 )
+from bough.sklearn.weight_boosting import AdaBoostClassifier, AdaBoostRegressor
 
 __all__ = [
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "DecisionTreeClassifier",

@@ -21,6 +21,8 @@ HOMES = {
     "BaggingClassifier": ("bough.sklearn.bagging", "sklearn.ensemble"),
     "BaggingRegressor": ("bough.sklearn.bagging", "sklearn.ensemble"),
     "IsolationForest": ("bough.sklearn.bagging", "sklearn.ensemble"),
+    "AdaBoostClassifier": ("bough.sklearn.weight_boosting", "sklearn.ensemble"),
+    "AdaBoostRegressor": ("bough.sklearn.weight_boosting", "sklearn.ensemble"),
 }
 """The modules of the two classes of each name: of this package, and of scikit-learn."""
 
@@ -30,6 +32,7 @@ _KEPT = (
     "sklearn.ensemble._forest",
     "sklearn.ensemble._bagging",
     "sklearn.ensemble._iforest",
+    "sklearn.ensemble._weight_boosting",
 )
 _originals: dict[str, Any] = {}
 

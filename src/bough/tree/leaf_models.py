@@ -1,18 +1,29 @@
-"""Leaf models: linear functions of numeric columns that predict instead of the mean of a leaf."""
+"""Leaf models: linear functions of the columns that predict instead of the mean of a leaf.
+
+A term is a coefficient times a number: the value of a numeric column or a formula, or an indicator that a
+nominal or ordinal column has one of some levels. Trees store the models of all nodes in arrays, `LeafModels`;
+`LinearModel` is one of them, which rules use too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.formula import column_words
+from bough.data.schema import Column, Schema
+from bough.data.words import figure_words, level_set_words, level_words
 from bough.tree.arrays import ArrayGroup
 from bough.types import Floats
 
 ValuesOf: TypeAlias = Callable[[int, npt.NDArray[np.intp]], npt.NDArray[Any]]
+
+# As many digits as Weka and Cubist print.
+_DIGITS = 4
 
 LEAF_MODEL_ARRAYS: Mapping[str, type[np.generic]] = {
     "intercept": np.float64,
@@ -23,14 +34,100 @@ LEAF_MODEL_ARRAYS: Mapping[str, type[np.generic]] = {
 }
 """The arrays of leaf models and their types."""
 
+LEVEL_ARRAYS: Mapping[str, type[np.generic]] = {"level_start": np.int64, "level_code": np.int32}
+"""The arrays of leaf models that have terms of levels."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A coefficient times a column, or times 1 where a column has one of the levels `codes`, otherwise 0.
+
+    `substitute` is used in place of a value, or of the 0 or 1, that is missing.
+
+    >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
+    >>> print(Term(0, 2.5, 40.0).words(schema), Term(1, -3.0, 0.0, (1, 2)).words(schema), sep=", ")
+    2.5 × age, 3 if size in {M, L}
+    """
+
+    column: int
+    coefficient: float
+    substitute: float
+    codes: tuple[int, ...] = ()
+
+    def values(self, values: npt.NDArray[Any]) -> Floats:
+        """Return what the coefficient is multiplied by, from the values or codes of the column.
+
+        >>> Term(0, 2.0, 0.5, (1, 2)).values(np.array([0, 1, -1], dtype=np.int32))
+        array([0. , 1. , 0.5])
+        """
+        if not self.codes:
+            numbers = values.astype(np.float64)
+            return np.where(np.isnan(numbers), self.substitute, numbers)
+        return np.where(values < 0, self.substitute, np.isin(values, self.codes).astype(np.float64))
+
+    def words(self, schema: Schema, most: int | None = None) -> str:
+        """Return the term without its sign as text; at most `most` levels are listed.
+
+        >>> Term(0, -1.0, 0.0).words(Schema((Column("age", "numeric"),)))
+        'age'
+        """
+        column: Column = schema[self.column]
+        size, name = abs(self.coefficient), column_words(column)
+        if self.codes:
+            levels = [column.levels[code] for code in self.codes]
+            if len(levels) == 1:
+                return f"{figure_words(size, _DIGITS)} if {name} = {level_words(levels[0])}"
+            return f"{figure_words(size, _DIGITS)} if {name} in {level_set_words(levels, most)}"
+        return name if size == 1 else f"{figure_words(size, _DIGITS)} × {name}"
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """An intercept plus terms.
+
+    >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
+    >>> model = LinearModel(3.1, (Term(0, 2.0, 40.0), Term(1, -1.5, 0.0, (2,))))
+    >>> print(model.words(schema))
+    3.1 + 2 × age - 1.5 if size = L
+    """
+
+    intercept: float
+    terms: tuple[Term, ...] = ()
+
+    def words(self, schema: Schema, most: int | None = None) -> str:
+        """Return the model as text; at most `most` levels of a term are listed.
+
+        >>> LinearModel(-1.0).words(Schema(()))
+        '-1'
+        """
+        text = figure_words(self.intercept, _DIGITS)
+        for term in self.terms:
+            text += f" {'-' if term.coefficient < 0 else '+'} {term.words(schema, most)}"
+        return text
+
+    def answers(self, values_of: ValuesOf, rows: npt.NDArray[np.intp]) -> Floats:
+        """Return the prediction for some rows; `values_of` returns the values of a column in these rows.
+
+        >>> LinearModel(1.0, (Term(0, 2.0, 5.0),)).answers(lambda column, rows: np.array([3.0, np.nan]),
+        ...                                                np.arange(2))
+        array([ 7., 11.])
+        """
+        sums = np.full(len(rows), self.intercept)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for term in self.terms:
+                sums += term.coefficient * term.values(values_of(term.column, rows))
+        return sums
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LeafModels(ArrayGroup):
     """The linear model of each node: `intercept[i]` plus the sum of its terms.
 
     The terms of node i are the entries `start[i]` to `start[i + 1]`. A term is a coefficient times the value
-    of a column, or times `substitute` where the value is missing. A node whose intercept is NaN has no model
-    and predicts from its statistics.
+    of a column, or times `substitute` where the value is missing. A term of a column with levels is a
+    coefficient times 1 where the column has one of the levels `level_code[level_start[j]]` to
+    `level_code[level_start[j + 1]]`, otherwise 0. A node whose intercept is NaN has no model and predicts
+    from its statistics.
 
     >>> from dataclasses import replace
     >>> from bough.example_models import cars_tree
@@ -42,12 +139,55 @@ class LeafModels(ArrayGroup):
     """
 
     ARRAYS: ClassVar[Mapping[str, type[np.generic]]] = LEAF_MODEL_ARRAYS
+    OPTIONAL: ClassVar[Mapping[str, type[np.generic]]] = LEVEL_ARRAYS
 
     intercept: Floats
     start: npt.NDArray[np.int64]
     column: npt.NDArray[np.int32]
     coefficient: Floats
     substitute: Floats
+    level_start: npt.NDArray[np.int64] | None = None
+    level_code: npt.NDArray[np.int32] | None = None
+
+    @classmethod
+    def of_nodes(cls, models: Sequence[LinearModel | None]) -> LeafModels:
+        """Return the models of all nodes, None for a node without one.
+
+        >>> LeafModels.of_nodes([None, LinearModel(1.0, (Term(0, 2.0, 0.0),))]).start
+        array([0, 0, 1])
+        """
+        terms = [term for model in models if model is not None for term in model.terms]
+        counts = [0 if model is None else len(model.terms) for model in models]
+        levels: dict[str, Any] = {}
+        if any(term.codes for term in terms):
+            levels["level_start"] = np.cumsum([0, *(len(term.codes) for term in terms)])
+            levels["level_code"] = np.array([code for term in terms for code in term.codes], dtype=np.int32)
+        return cls(
+            intercept=np.array([np.nan if model is None else model.intercept for model in models]),
+            start=np.cumsum([0, *counts]),
+            column=np.array([term.column for term in terms], dtype=np.int32),
+            coefficient=np.array([term.coefficient for term in terms], dtype=np.float64),
+            substitute=np.array([term.substitute for term in terms], dtype=np.float64),
+            **levels,
+        )
+
+    def model(self, node: int) -> LinearModel | None:
+        """Return the model of a node, or None if it has none.
+
+        >>> LeafModels.of_nodes([None, LinearModel(1.0)]).model(1)
+        LinearModel(intercept=1.0, terms=())
+        """
+        if np.isnan(self.intercept[node]):
+            return None
+        places = range(int(self.start[node]), int(self.start[node + 1]))
+        return LinearModel(float(self.intercept[node]), tuple(map(self._term, places)))
+
+    def _term(self, place: int) -> Term:
+        codes: tuple[int, ...] = ()
+        if self.level_start is not None and self.level_code is not None:
+            codes = tuple(self.level_code[self.level_start[place] : self.level_start[place + 1]].tolist())
+        number, substitute = float(self.coefficient[place]), float(self.substitute[place])
+        return Term(int(self.column[place]), number, substitute, codes)
 
     def take(self, nodes: npt.NDArray[np.intp]) -> LeafModels:
         """Return the models of some nodes, in that order.
@@ -57,16 +197,20 @@ class LeafModels(ArrayGroup):
         >>> models.take(np.array([1])).intercept
         array([2.])
         """
-        counts = np.diff(self.start)[nodes]
-        start = np.append(0, np.cumsum(counts))
-        terms = np.repeat(self.start[nodes] - start[:-1], counts) + np.arange(start[-1])
-        own = {name: getattr(self, name)[terms] for name in ("column", "coefficient", "substitute")}
+        start, terms = _ranges(self.start, nodes)
+        own: dict[str, Any] = {
+            name: getattr(self, name)[terms] for name in ("column", "coefficient", "substitute")
+        }
+        if self.level_start is not None and self.level_code is not None:
+            own["level_start"], listed = _ranges(self.level_start, terms)
+            own["level_code"] = self.level_code[listed]
         return LeafModels(intercept=self.intercept[nodes], start=start, **own)
 
     def answers(self, values_of: ValuesOf, nodes: npt.NDArray[Any], otherwise: Floats) -> Floats:
         """Return the prediction of the model of each row's node; `otherwise` where the node has no model.
 
-        `values_of` returns the values of a column in some rows.
+        `values_of` returns the values of a column in some rows. Tables in memory are predicted natively;
+        this is the definition, and is used for formulas and sparse tables.
 
         >>> models = LeafModels(intercept=[7.0] * 5, start=[0] * 6, column=[], coefficient=[], substitute=[])
         >>> models.answers(lambda column, rows: np.zeros(len(rows)), np.array([1]), np.array([0.0]))
@@ -74,13 +218,15 @@ class LeafModels(ArrayGroup):
         """
         answers = otherwise.copy()
         for node in np.unique(nodes).tolist():
-            if np.isnan(self.intercept[node]):
-                continue
-            rows = np.flatnonzero(nodes == node)
-            sums = np.full(len(rows), self.intercept[node])
-            for term in range(int(self.start[node]), int(self.start[node + 1])):
-                values = values_of(int(self.column[term]), rows).astype(np.float64)
-                values[np.isnan(values)] = self.substitute[term]
-                sums += self.coefficient[term] * values
-            answers[rows] = sums
+            model = self.model(node)
+            if model is not None:
+                rows = np.flatnonzero(nodes == node)
+                answers[rows] = model.answers(values_of, rows)
         return answers
+
+
+def _ranges(starts: npt.NDArray[Any], chosen: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the new starts of the ranges that are chosen, and the positions of all their entries."""
+    counts = np.diff(starts)[chosen]
+    new = np.append(0, np.cumsum(counts))
+    return new, np.repeat(starts[chosen] - new[:-1], counts) + np.arange(new[-1])

@@ -8,6 +8,7 @@ from bough.data.schema import Level
 from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import cost_words, node_costs
+from bough.tree.model_answers import model_words
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import answers_by_name
 from bough.tree.split import Split
@@ -66,6 +67,7 @@ class Node:
     costs: dict[Level, float] | None = None
     answers: dict[str, Level] | None = None
     p_values: dict[str, float | None] | None = None
+    model: str | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -80,13 +82,15 @@ class Node:
     def __str__(self) -> str:
         place = "the root" if self.parent is None else f"at depth {self.depth} below node {self.parent}"
         cases = f"{figure_words(self.cases)} cases ({share_words(self.share)}), answer {self._answer()}"
-        return f"node {self.id}, {place}: {self.condition}\n  {cases}\n  {self._below()}"
+        model = "" if self.model is None else f"\n  predicts {self.model}"
+        return f"node {self.id}, {place}: {self.condition}\n  {cases}{model}\n  {self._below()}"
 
     def _answer(self) -> str:
         if self.answers is not None:
             return answers_words(self.answers)
         classes = self.class_weights.items()
         answer = level_words(self.answer) if classes else figure_words(float(self.answer))
+        answer = answer if self.model is None else f"{answer} on average"
         if self.answered_by != self.id:
             return f"{answer} as node {self.answered_by}"
         if self.deviation is not None:
@@ -189,4 +193,5 @@ def view(tree: Nodes, node: int) -> Node:
         ),
         p_values=_p_values(tree, node),
         costs=costs,
+        model=model_words(tree, node),
     )

@@ -14,6 +14,7 @@ from bough.data.words import figure_words, level_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import answer_costs, costs_text
+from bough.tree.model_answers import model_words
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import answers_by_name
 from bough.tree.root_only import root_only_text
@@ -72,6 +73,7 @@ def outline(tree: Nodes, max_depth: int | None = None, max_lines: int | None = 2
     note = _targets_note(tree) + note
     if any(learned_to_take_missing(tree, node) for node in nodes):
         note = ["", _MISSING_NOTE, *note]
+    note = _models_note(tree, nodes) + note
     for text in (costs_text(tree), root_only_text(tree)):
         note += ["", text] if text else []
     return "\n".join([headline(tree), "", *lines, *note])
@@ -146,6 +148,16 @@ def _answers(tree: Nodes, nodes: list[int]) -> list[str]:
         "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True))
         for row in zip(*columns, strict=True)
     ]
+
+
+def _models_note(tree: Nodes, nodes: list[int]) -> list[str]:
+    """Return the linear models of the leaves that are shown, one per line."""
+    if tree.leaf_models is None:
+        return []
+    width = len(str(max(nodes)))
+    models = [(node, model_words(tree, node, _MOST_LEVELS)) for node in nodes if tree.is_leaf[node]]
+    lines = [f"{node:>{width}}  {words}" for node, words in models if words is not None]
+    return ["", "Leaves predict by linear models:", *lines] if lines else []
 
 
 def _targets_note(tree: Nodes) -> list[str]:

@@ -79,15 +79,40 @@ def check_leaf_models(models: LeafModels, tree: Nodes) -> None:
     lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n, "start": n + 1}
     models.check_lengths("leaf_models", lengths)
     models.check_starts("leaf_models", "start", terms)
-    numeric = np.array([column.scale == "numeric" for column in tree.wide_schema.columns] or [False])
-    inside = (models.column >= 0) & (models.column < len(tree.wide_schema))
-    if not (inside & numeric[np.where(inside, models.column, 0)]).all():
-        raise FormatError("leaf_models.column", "a term must have a numeric column")
+    if ((models.column < 0) | (models.column >= len(tree.wide_schema))).any():
+        raise FormatError("leaf_models.column", "there is no such column")
+    _check_levels_of_terms(models, tree)
     for name in ("coefficient", "substitute"):
         if not np.isfinite(getattr(models, name)).all():
             raise FormatError(f"leaf_models.{name}", "finite numbers are wanted")
     if np.isinf(models.intercept).any():
         raise FormatError("leaf_models.intercept", "finite numbers are wanted, or null for no model")
+
+
+def _check_levels_of_terms(models: LeafModels, tree: Nodes) -> None:
+    """Raise `FormatError` unless terms of columns with levels list some of these, and no others do."""
+    columns, terms = tree.wide_schema.columns, len(models.column)
+    has_levels = np.array([columns[column].scale != "numeric" for column in models.column], dtype=np.bool_)
+    counts = np.zeros(terms, dtype=np.int64)
+    if (models.level_start is None) != (models.level_code is None):
+        raise FormatError("leaf_models.level_start", "it needs level_code, and level_code needs it")
+    if models.level_start is not None and models.level_code is not None:
+        models.check_lengths("leaf_models", {"level_start": terms + 1})
+        models.check_starts("leaf_models", "level_start", len(models.level_code))
+        counts = np.diff(models.level_start)
+        n_levels = np.array([len(columns[column].levels) for column in models.column], dtype=np.int64)
+        codes, term = models.level_code, np.repeat(np.arange(terms), counts)
+        _refuse(
+            "leaf_models", "level_code", (codes < 0) | (codes >= n_levels[term]), "there is no such level"
+        )
+        falls = (np.diff(codes) <= 0) & (np.diff(term) == 0)
+        _refuse("leaf_models", "level_code", np.append(False, falls), "the levels of a term must increase")
+    _refuse(
+        "leaf_models",
+        "column",
+        has_levels != (counts > 0),
+        "a term lists levels unless its column is numeric",
+    )
 
 
 def check_targets(targets: tuple[Target, ...], model: Any) -> None:

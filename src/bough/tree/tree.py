@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,11 +21,13 @@ from bough.tree.arrays import same_array, split_arrays
 from bough.tree.c50 import c50_answers
 from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.lazy_methods import LazyTreeMethods
+from bough.tree.leaf_models import LinearModel
+from bough.tree.model_answers import model_answers, model_of
 from bough.tree.node import Node, view
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import all_answers, one_target, refuse_several, statistics_of
 from bough.tree.outline import headline, outline, path_words
-from bough.tree.routing import column_values, one_row, path_matrix, route
+from bough.tree.routing import one_row, path_matrix, route
 from bough.tree.soundness import check
 from bough.tree.split import Split
 from bough.tree.structure import Ints
@@ -119,6 +120,15 @@ class Tree(LazyTreeMethods, Nodes):
         x0 < 1.5 -> 5
         """
         return one_target(self, target)
+
+    def linear_model(self, node: int) -> LinearModel | None:
+        """Return the linear model by which a node predicts, or None if it predicts from its statistics.
+
+        >>> from bough.example_models import cars_tree
+        >>> cars_tree().linear_model(1) is None
+        True
+        """
+        return model_of(self, self.known(node))
 
     def answer_codes(self) -> npt.NDArray[np.intp]:
         """Return the class that each node predicts, as a position in `classes`.
@@ -240,8 +250,7 @@ class Tree(LazyTreeMethods, Nodes):
             return all_answers(self).take(route(self, table, n_jobs), axis=0)
         ends, answers = route(self, table, n_jobs), answers_of(self).values
         if self.leaf_models is not None:
-            values_of = partial(column_values, self, table)
-            return self.leaf_models.answers(values_of, self.answering[ends], answers[ends])
+            return model_answers(self, table, ends, n_jobs)
         return answers.take(ends)
 
     def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Any:

@@ -112,8 +112,10 @@ def take(X: Any, rows: npt.NDArray[np.intp]) -> Any:
     return np.asarray(X)[rows]
 
 
-def divided(X: Any, y: Any) -> tuple[Any, Any]:
+def divided(X: Any, y: Any, what: str = "y") -> tuple[Any, Any]:
     """Return X without the column that y names, and that column; both as they are if y is not a name.
+
+    `what` is the argument's name in error messages.
 
     >>> import pandas as pd
     >>> X, y = divided(pd.DataFrame({"age": [31, 42], "buys": ["no", "yes"]}), "buys")
@@ -124,10 +126,12 @@ def divided(X: Any, y: Any) -> tuple[Any, Any]:
         return X, y
     frame = None if isinstance(X, np.ndarray | list | tuple) else as_frame(X)
     if not isinstance(frame, nw.DataFrame):
-        raise TargetError(f"y is {y!r}, but X has no column names; give y as one value for each row.")
+        raise TargetError(
+            f"{what} is {y!r}, but X has no column names; give {what} as one value for each row."
+        )
     if y not in frame.columns:
         known = ", ".join(map(repr, frame.columns))
-        raise TargetError(f"y is {y!r}, which is not a column of X; the columns are {known}.")
+        raise TargetError(f"{what} is {y!r}, which is not a column of X; the columns are {known}.")
     return frame.drop(y).to_native(), frame[y].to_native()
 
 

@@ -12,10 +12,35 @@ function nodeDetails(node) {
   ];
   if (node) parts.push(el("h3", {}, "Path"), el("ol", { class: "path" }, path.slice(1).map((each) => el("li", {}, nodes.condition[each]))));
   parts.push(el("h3", {}, "Cases"), isClass ? classTable(node) : numberTable(node));
+  parts.push(...modelParts(node));
   if (nodes.n[node]) parts.push(...splitParts(node));
   else parts.push(el("p", { class: "soft" }, "This node is a leaf."));
   parts.push(...testParts(node));
   return parts;
+}
+
+// The linear model of the node: the intercept and the coefficient of each term.
+function modelParts(node) {
+  const model = facts.models && facts.models[node];
+  if (!model) return [];
+  const [intercept, terms] = model;
+  const rows = [["intercept", figure(intercept)], ...terms.map(([, coefficient, , , words]) => [words.replace(/^[^a-zA-Z]*[×] |^\S+ if /, ""), figure(coefficient)])];
+  return [
+    el("h3", {}, "Linear model"),
+    el("p", { class: "soft" }, nodes.n[node] ? "This node would predict by the model if it were a leaf." : "The leaf predicts by the intercept and the coefficients times these values; a condition counts as 1 where it holds."),
+    table(["term", "coefficient"], rows, { numbers: [1], label: "linear model of this node" }),
+  ];
+}
+
+// The prediction of a node for a row: by its linear model, if it has one.
+function modelValue(node, row) {
+  const model = facts.models && facts.models[nodes.answered_by[node]];
+  if (!model) return null;
+  return model[1].reduce((sum, [column, coefficient, substitute, codes]) => {
+    const value = row[column];
+    const missing = value === null || value === undefined || Number.isNaN(value) || (codes.length && value < 0);
+    return sum + coefficient * (missing ? substitute : codes.length ? Number(codes.includes(value)) : value);
+  }, model[0]);
 }
 
 function sureWords(node) {

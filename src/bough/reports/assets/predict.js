@@ -86,8 +86,9 @@ function intervalFor(node, cuts, value) {
 }
 
 function predictSection() {
-  if (!facts.walk || !nodes.n[0]) return null;
-  const used = [...new Set(facts.walk.flat().map((split) => split[0]))].sort((a, b) => a - b);
+  if (!facts.walk || (!nodes.n[0] && !facts.models)) return null;
+  const inTerms = (facts.models || []).filter(Boolean).flatMap(([, terms]) => terms.map((term) => term[0]));
+  const used = [...new Set([...facts.walk.flat().map((split) => split[0]), ...inTerms])].sort((a, b) => a - b);
   if (used.length > 60) return null;
   const inputs = new Map();
   const form = el("form", { class: "ask", onsubmit: (event) => event.preventDefault(), oninput: () => answer() });
@@ -108,8 +109,9 @@ function predictSection() {
     const node = walk(row);
     view.walked = new Set(pathTo(node));
     select(node, false);
+    const value = modelValue(node, row);
     said.replaceChildren(
-      el("div", { class: "big" }, styled(el("span", { class: "dot" }), { background: answerColour(node) }), " ", nodes.answer[node]),
+      el("div", { class: "big" }, styled(el("span", { class: "dot" }), { background: answerColour(node) }), " ", value === null ? nodes.answer[node] : figure(value)),
       el("div", { class: "soft" }, `${sureWords(node)}; node ${node}`),
       el("ol", { class: "path" }, pathWords(row).map((words) => el("li", {}, words))),
     );

@@ -1,0 +1,49 @@
+#include "bough/predict/leaf_models.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/machine/team.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr std::int64_t kRowsAtOnce = 4096;
+
+double input(const LeafModelView& models, std::int64_t term, const Column& column, std::int64_t row) {
+  if (column.scale == Scale::numeric) {
+    const double value = column.value(row);
+    return std::isnan(value) ? models.substitute[term] : value;
+  }
+  const int code = column.code(row);
+  if (code < 0) return models.substitute[term];
+  const std::int32_t *begin = models.level_code + models.level_start[term],
+                     *end = models.level_code + models.level_start[term + 1];
+  return std::binary_search(begin, end, code) ? 1 : 0;
+}
+
+}  // namespace
+
+void predict_by_models(const LeafModelView& models, const std::vector<Column>& columns, std::int64_t n_rows,
+                       const std::int32_t* node, int n_threads, double* answer, const Monitor& monitor) {
+  const std::int64_t n_parts = (n_rows + kRowsAtOnce - 1) / kRowsAtOnce;
+  Watch watch(monitor, static_cast<double>(n_parts));
+  Team team(static_cast<int>(std::clamp<std::int64_t>(n_parts, 1, n_threads)));
+  team.run(static_cast<int>(n_parts), [&](int part, int) {
+    if (watch.should_stop()) return;
+    const std::int64_t first = part * kRowsAtOnce, last = std::min(n_rows, first + kRowsAtOnce);
+    for (std::int64_t row = first; row < last; ++row) {
+      const std::int32_t at = node[row];
+      double sum = models.intercept[at];
+      if (std::isnan(sum)) continue;
+      for (std::int64_t term = models.start[at]; term < models.start[at + 1]; ++term)
+        sum += models.coefficient[term] * input(models, term, columns[models.column[term]], row);
+      answer[row] = sum;
+    }
+    watch.done(1);
+  });
+  watch.throw_if_stopped();
+}
+
+}  // namespace bough

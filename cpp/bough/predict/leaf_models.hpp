@@ -1,0 +1,27 @@
+// Predictions by the linear models of nodes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/data/column.hpp"
+#include "bough/machine/watch.hpp"
+
+namespace bough {
+
+// The models of all nodes: node i has the terms start[i] to start[i + 1], term j the levels level_start[j] to
+// level_start[j + 1], in ascending order. level_start is null if no term has levels.
+struct LeafModelView {
+  const double* intercept;  // NaN: no model
+  const std::int64_t* start;
+  const std::int32_t* column;
+  const double *coefficient, *substitute;
+  const std::int64_t* level_start = nullptr;
+  const std::int32_t* level_code = nullptr;
+};
+
+// Overwrites the answer of each row whose node has a model: the intercept plus the terms, in their order.
+void predict_by_models(const LeafModelView& models, const std::vector<Column>& columns, std::int64_t n_rows,
+                       const std::int32_t* node, int n_threads, double* answer, const Monitor& monitor = {});
+
+}  // namespace bough

@@ -1,0 +1,87 @@
+"""Learning from a table that stays in a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from bough.cli.options import TaskChoice
+from bough.cli.roles import Roles
+from bough.cli.terminal import working
+from bough.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bough.data.databases.table import DatabaseTable
+    from bough.types import Task
+
+_MAX_BINS = 255
+"""The bins of a column if the options name no number; trees in databases are grown from bins."""
+
+
+def is_database(path: str) -> bool:
+    """Return whether a path is that of a database: a URL, or a DuckDB file, perhaps with the name of a table.
+
+    >>> [is_database(path) for path in ("postgresql://host/shop", "shop.duckdb::orders", "orders.csv")]
+    [True, True, False]
+    """
+    scheme, _, _ = path.partition("://")
+    return scheme in ("postgresql", "postgres") or Path(path.partition("::")[0]).suffix in (".duckdb", ".ddb")
+
+
+def learned_in_database(
+    path: str,
+    table: str | None,
+    roles: Roles,
+    task: TaskChoice,
+    skip_missing_target: bool,
+    made: Callable[[Task], Any],
+) -> Any:
+    """Fit the estimator that `made` returns for the task of the target, where the rows are."""
+    from bough.data.databases.table import DatabaseTable
+    from bough.data.files import check_known
+    from bough.learners.estimator import TreeEstimator
+    from bough.progress import watched
+
+    opened = DatabaseTable.open(path, table)
+    named = [roles.target, *([] if roles.weights is None else [roles.weights])]
+    check_known([*named, *roles.drop, *roles.nominal, *roles.ordinal], opened.names, opened.shown)
+    kept = [name for name in opened.names if name not in roles.drop]
+    opened = opened.select(kept, known=roles.target if skip_missing_target else None)
+    estimator = made(cast("Task | None", task.given()) or task_of_column(opened, roles.target))
+    if not isinstance(estimator, TreeEstimator):
+        raise ParameterError(
+            f"{type(estimator).__name__} does not grow trees in a database; use --learner cart."
+        )
+    if estimator.get_params().get("max_bins", 0) is None:
+        estimator.set_params(max_bins=_MAX_BINS)
+    scales = {"categorical_features": list(roles.nominal), "ordinal_features": dict(roles.ordinal)}
+    estimator.set_params(**{name: value for name, value in scales.items() if value})
+    with working("Growing the tree") as progress, watched(progress):
+        estimator.fit(opened, roles.target, sample_weight=roles.weights)
+    return estimator
+
+
+def task_of_column(table: DatabaseTable, name: str) -> Task:
+    """Return the task that a target asks for, by the rule of `bough.data.target.task_of_target`.
+
+    >>> import duckdb
+    >>> from bough import DatabaseTable
+    >>> task_of_column(DatabaseTable.open(duckdb.sql("SELECT 1.5 AS price")), "price")
+    'regression'
+    """
+    import numpy as np
+
+    from bough.data.databases.columns import column_of
+    from bough.data.readers.source import Numbers
+    from bough.data.target import MOST_NUMBERED_CLASSES, task_of_target
+
+    column = column_of(table, name)
+    if column.kind in ("text", "enum", "truth"):
+        return "classification"
+    rows = table.database.rows(
+        f"SELECT DISTINCT {column.value} FROM {table.relation} WHERE {column.value} IS NOT NULL "
+        f"LIMIT {MOST_NUMBERED_CLASSES + 1}"
+    )
+    return task_of_target(Numbers(np.array([value for (value,) in rows], dtype=np.float64)))

@@ -1,0 +1,1 @@
+"""Tables that stay in a database: connections, dialects of SQL, and the columns of a table."""

@@ -1,0 +1,180 @@
+"""DuckDB: a connection, or a relation, which is all that leads to its connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.databases.database import Database, Kind, Parameters
+from bough.data.sql import literal
+from bough.errors import TableError
+
+if TYPE_CHECKING:
+    import duckdb
+
+_WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(_WHOLE_BITS, "whole"),
+    **dict.fromkeys([f"U{name}" for name in _WHOLE_BITS], "whole"),
+    "FLOAT": "number",
+    "DOUBLE": "number",
+    "VARCHAR": "text",
+    "UUID": "text",
+    "BOOLEAN": "truth",
+    "DATE": "date",
+    "TIMESTAMP": "datetime",
+    "TIMESTAMP_S": "datetime",
+    "TIMESTAMP_MS": "datetime",
+    "TIMESTAMP_NS": "datetime",
+    "TIMESTAMP WITH TIME ZONE": "datetime_utc",
+    "TIME": "time",
+    "INTERVAL": "duration",
+}
+
+
+class DuckDB(Database):
+    """A connection to DuckDB, or a relation of one; only a connection binds parameters.
+
+    A relation does not lead to its connection, but runs statements there. Values are then written as literals
+    by `bough.data.sql.literal`.
+
+    >>> import duckdb
+    >>> database = DuckDB(duckdb.connect())
+    >>> database.types("(SELECT 1 AS a, 'b' AS b) AS t")
+    {'a': 'INTEGER', 'b': 'VARCHAR'}
+    """
+
+    name: ClassVar[str] = "DuckDB"
+    most_fetched: ClassVar[int] = 2**20
+    has_fast_unions: ClassVar[bool] = True
+
+    def __init__(self, source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation, shown: str = "") -> None:
+        self._source, self._shown = source, shown or "The table"
+        self.runs_by_relation = hasattr(source, "query_df") is False and not hasattr(source, "cursor")
+
+    def rows(self, query: str, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
+        """Run a statement and return the rows of its result, if it has any."""
+        with self._own_errors():
+            found = self._run(query, parameters)
+            return [] if found is None else found.fetchall()
+
+    def arrays(self, query: str, parameters: Parameters | None = None) -> list[npt.NDArray[np.float64]]:
+        """Run a query whose result holds numbers only, and return its columns."""
+        with self._own_errors():
+            columns = self._run(query, parameters).fetchnumpy()
+        return [np.ma.getdata(column).astype(np.float64) for column in columns.values()]
+
+    @contextmanager
+    def transaction(self) -> Iterator[bool]:
+        """Begin a transaction, unless the caller has begun one, and undo it at the end."""
+        import duckdb
+
+        # Every statement outside of a transaction is one of its own.
+        first, second = (self.rows("SELECT txid_current()") for _ in range(2))
+        if first == second:
+            yield False
+            return
+        self.rows("BEGIN TRANSACTION")
+        try:
+            yield True
+        finally:
+            # Where the connection is lost or closed, so is the transaction.
+            with suppress(duckdb.Error):
+                self._run("ROLLBACK", None)
+
+    def types(self, relation: str) -> dict[str, str]:
+        """Return the type of each column of a relation."""
+        return {name: type_ for name, type_, *_ in self.rows(f"DESCRIBE SELECT * FROM {relation}")}
+
+    def kind(self, type_: str) -> Kind | None:
+        """Return what columns of a type hold."""
+        if type_.startswith("DECIMAL"):
+            return "number"
+        return "enum" if type_.startswith("ENUM(") else _KINDS.get(type_)
+
+    def enum_levels(self, type_: str) -> tuple[str, ...]:
+        """Return the values of an enumerated type in their order."""
+        return tuple([level for (level,) in self.rows(f"SELECT unnest(enum_range(NULL::{type_}))")])
+
+    def time_number(self, column: str, kind: Kind) -> str:
+        """Return the expression of a date, a time or a duration as a whole number."""
+        if kind == "date":
+            return f"date_diff('day', DATE '1970-01-01', {column})"
+        if kind == "datetime":
+            return f"epoch_us(CAST({column} AS TIMESTAMP))"
+        return f"epoch_us({column})"
+
+    def bin_code(self, value: str, lowest: Sequence[float], parameters: Parameters) -> str:
+        """Return the expression of a value's bin, a balanced tree of comparisons."""
+
+        def between(first: int, last: int) -> str:
+            if first == last:
+                return str(first)
+            middle = (first + last + 1) // 2
+            cut = literal(float(lowest[middle - 1]))
+            below, above = between(first, middle - 1), between(middle, last)
+            return f"CASE WHEN {value} < {cut} THEN {below} ELSE {above} END"
+
+        return between(0, len(lowest))
+
+    def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
+        """Return a relation with the columns level and code."""
+        type_ = "VARCHAR[]" if isinstance(values[0], str) else "DOUBLE[]"
+        levels, numbers = parameters.add([*values], type_), parameters.add([*codes], "INTEGER[]")
+        return f"(SELECT unnest({levels}) AS level, unnest({numbers}) AS code)"
+
+    def quotient(self, dividend: str, divisor: str) -> str:
+        """Return the expression of the whole quotient of two whole numbers."""
+        return f"CAST({dividend} AS HUGEINT) // CAST({divisor} AS HUGEINT)"
+
+    def code_type(self, n_codes: int) -> str:
+        """Return the smallest type that holds codes from 0 to `n_codes` − 1."""
+        return "UTINYINT" if n_codes <= 2**8 else "USMALLINT"
+
+    def hash(self, text: str) -> str:
+        """Return the expression of the first 32 bits of the MD5 hash of a text, as a whole number."""
+        return f"CAST(concat('0x', substr(md5({text}), 1, 8)) AS BIGINT)"
+
+    def parameters(self) -> Parameters:
+        """Return an empty list of parameters for a statement."""
+        return _Literals() if self.runs_by_relation else Parameters()
+
+    def _run(self, query: str, parameters: Parameters | None) -> Any:
+        source: Any = self._source
+        if self.runs_by_relation:
+            return source.query(RELATION, query)
+        return source.execute(query, parameters.values if parameters is not None else None)
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        import duckdb
+
+        try:
+            yield
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except RuntimeError as error:
+            # DuckDB raises this if Ctrl-C is pressed while a query runs.
+            if str(error) == "Query interrupted":
+                raise KeyboardInterrupt from None
+            raise
+        except duckdb.Error as error:
+            reason = str(error).split("\nLINE ")[0].strip()
+            raise TableError(f"{self._shown} cannot be read: {reason[:300]}") from None
+
+
+RELATION = "bough_relation"
+"""The name under which statements that a relation runs refer to it."""
+
+
+class _Literals(Parameters):
+    """Parameters that are written into the text of a statement, for connections that cannot bind them."""
+
+    def add(self, value: Any, type_: str) -> str:
+        if isinstance(value, list):
+            return f"CAST([{', '.join(map(literal, value))}] AS {type_})"
+        return f"CAST({literal(value)} AS {type_})"

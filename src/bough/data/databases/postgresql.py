@@ -1,0 +1,179 @@
+"""PostgreSQL, through psycopg (`pip install bough[postgres]`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.databases.database import Database, Kind, Parameters
+from bough.errors import ParameterError, TableError
+
+if TYPE_CHECKING:
+    import psycopg
+
+_KINDS: dict[str, Kind] = {
+    "smallint": "whole",
+    "integer": "whole",
+    "bigint": "whole",
+    "real": "number",
+    "double precision": "number",
+    "numeric": "number",
+    "text": "text",
+    "character varying": "text",
+    "character": "text",
+    "uuid": "text",
+    "boolean": "truth",
+    "date": "date",
+    "timestamp without time zone": "datetime",
+    "timestamp with time zone": "datetime_utc",
+    "time without time zone": "time",
+    "interval": "duration",
+}
+_ENUM = "enum "
+
+
+def connect(url: str) -> psycopg.Connection[Any]:
+    """Connect to the server of a URL; no error shows the URL, which may hold a password."""
+    try:
+        import psycopg
+    except ImportError:
+        raise TableError("PostgreSQL needs psycopg: pip install 'bough[postgres]'.") from None
+    try:
+        return psycopg.connect(url, autocommit=True)
+    except psycopg.Error as error:
+        reason = _without_password(str(error).strip(), url)
+        raise TableError(f"PostgreSQL cannot be reached: {reason}") from None
+
+
+class PostgreSQL(Database):
+    """A connection to a PostgreSQL server, of psycopg."""
+
+    name: ClassVar[str] = "PostgreSQL"
+    most_fetched: ClassVar[int] = 2**16
+
+    def __init__(self, connection: psycopg.Connection[Any], shown: str = "") -> None:
+        self._connection, self._shown = connection, shown or "The table"
+
+    def rows(self, query: str, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
+        """Run a statement and return the rows of its result, if it has any."""
+        import psycopg
+
+        values = [] if parameters is None else parameters.values
+        with self._own_errors(), psycopg.RawCursor(self._connection) as cursor:
+            cursor.execute(query.encode(), values)
+            return [] if cursor.description is None else cursor.fetchall()
+
+    def arrays(self, query: str, parameters: Parameters | None = None) -> list[npt.NDArray[np.float64]]:
+        """Run a query whose result holds numbers only, and return its columns."""
+        return [*np.array(self.rows(query, parameters), dtype=np.float64, ndmin=2).T]
+
+    @contextmanager
+    def transaction(self) -> Iterator[bool]:
+        """Begin a transaction, unless the caller has begun one, and undo it at the end."""
+        import psycopg
+        from psycopg.pq import TransactionStatus
+
+        if self._connection.info.transaction_status != TransactionStatus.IDLE:
+            [(level,)] = self.rows("SHOW transaction_isolation")
+            if level not in ("repeatable read", "serializable"):
+                raise ParameterError(
+                    f"The connection is within a transaction whose isolation level is {level!r}: it does not "
+                    "see one state of the table. Commit it, or begin it with ISOLATION LEVEL REPEATABLE READ."
+                )
+            yield False
+            return
+        with self._own_errors():
+            self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        try:
+            yield True
+        finally:
+            # Where the connection is lost, so is the transaction.
+            with suppress(psycopg.Error):
+                self._connection.execute("ROLLBACK")
+
+    def types(self, relation: str) -> dict[str, str]:
+        """Return the type of each column of a relation."""
+        with self._own_errors(), self._connection.cursor() as cursor:
+            cursor.execute(f"SELECT * FROM {relation} LIMIT 0".encode())
+            found = [(each.name, each.type_code) for each in cursor.description or ()]
+        parameters = Parameters()
+        listed = parameters.add([code for _, code in found], "oid[]")
+        names = self.rows(
+            f"SELECT oid, format_type(oid, NULL), typtype = 'e' FROM pg_type WHERE oid = ANY ({listed})",
+            parameters,
+        )
+        known = {oid: f"{_ENUM}{name}" if is_enum else name for oid, name, is_enum in names}
+        return {name: known.get(code, "unknown") for name, code in found}
+
+    def kind(self, type_: str) -> Kind | None:
+        """Return what columns of a type hold."""
+        return "enum" if type_.startswith(_ENUM) else _KINDS.get(type_)
+
+    def enum_levels(self, type_: str) -> tuple[str, ...]:
+        """Return the values of an enumerated type in their order."""
+        parameters = Parameters()
+        name = parameters.add(type_.removeprefix(_ENUM), "text")
+        rows = self.rows(
+            f"SELECT enumlabel FROM pg_enum WHERE enumtypid = {name}::regtype ORDER BY enumsortorder",
+            parameters,
+        )
+        return tuple([level for (level,) in rows])
+
+    def time_number(self, column: str, kind: Kind) -> str:
+        """Return the expression of a date, a time or a duration as a whole number."""
+        if kind == "date":
+            return f"({column} - DATE '1970-01-01')"
+        return f"(extract(epoch FROM {column}) * 1000000)"
+
+    def bin_code(self, value: str, lowest: Sequence[float], parameters: Parameters) -> str:
+        """Return the expression of a value's bin; PostgreSQL searches the bounds by bisection."""
+        if len(lowest) == 0:
+            return "0"
+        bounds = parameters.add([float(each) for each in lowest], "double precision[]")
+        return f"width_bucket({value}, {bounds})"
+
+    def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
+        """Return a relation with the columns level and code."""
+        type_ = "text[]" if isinstance(values[0], str) else "double precision[]"
+        levels, numbers = parameters.add([*values], type_), parameters.add([*codes], "integer[]")
+        return f"(SELECT level, code FROM unnest({levels}, {numbers}) AS given(level, code))"
+
+    def quotient(self, dividend: str, divisor: str) -> str:
+        """Return the expression of the whole quotient of two whole numbers."""
+        return f"div(CAST({dividend} AS numeric), CAST({divisor} AS numeric))"
+
+    def code_type(self, n_codes: int) -> str:
+        """Return the smallest type that holds codes from 0 to `n_codes` − 1."""
+        return "smallint" if n_codes <= 2**15 else "integer"
+
+    def hash(self, text: str) -> str:
+        """Return the expression of the first 32 bits of the MD5 hash of a text, as a whole number."""
+        return f"CAST(CAST(('x' || substr(md5({text}), 1, 8)) AS bit(32)) AS bigint)"
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        import psycopg
+
+        try:
+            yield
+        except psycopg.errors.QueryCanceled:
+            raise KeyboardInterrupt from None
+        except psycopg.Error as error:
+            reason = str(error).split("\nLINE ")[0].strip()
+            raise TableError(f"{self._shown} cannot be read: {reason[:300]}") from None
+
+
+def _without_password(text: str, url: str) -> str:
+    """Return a message without the password of a URL."""
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        password = conninfo_to_dict(url).get("password")
+    except Exception:
+        # What is no URL of PostgreSQL may hold a password anywhere.
+        return "the URL is not one of PostgreSQL, such as postgresql://user@host/name."
+    return text.replace(str(password), "…") if password else text

@@ -1,0 +1,204 @@
+"""A table that stays where it is: in DuckDB, in PostgreSQL, or in files that DuckDB reads."""
+
+from __future__ import annotations
+
+import glob
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from bough.data.databases.database import Database, Scratch
+from bough.data.databases.duckdb import RELATION, DuckDB
+from bough.data.duck import FUNCTIONS
+from bough.data.sql import literal, quote
+from bough.errors import ParameterError, TableError
+
+_URLS = ("postgresql://", "postgres://")
+_DATABASES = (".duckdb", ".ddb", ".db")
+
+
+class DatabaseTable:
+    """A table, a view or a query in a database, or files that DuckDB reads, whose rows are not loaded.
+
+    `fit` of a learner takes it as X, with the name of a column as y, and grows the tree where the rows are.
+
+    >>> import duckdb
+    >>> from bough import TreeClassifier
+    >>> connection = duckdb.connect()
+    >>> _ = connection.execute("CREATE TABLE visits (n INTEGER, buys VARCHAR)")
+    >>> _ = connection.execute("INSERT INTO visits VALUES (1, 'no'), (4, 'yes')")
+    >>> visits = DatabaseTable.open(connection, "visits")
+    >>> visits.names
+    ('n', 'buys')
+    >>> TreeClassifier(max_bins=64).fit(visits, "buys").tree_.condition(1)
+    'n < 2.5'
+    """
+
+    def __init__(self, database: Database, relation: str, shown: str, files: tuple[str, ...] = ()) -> None:
+        self.database, self.relation, self.shown = database, relation, shown
+        self._files = files
+        self.types = database.types(relation)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns in their order."""
+        return tuple(self.types)
+
+    @classmethod
+    def open(cls, source: Any, table: str | None = None, *, query: str | None = None) -> DatabaseTable:
+        """Return a table of a source: a connection, a URL or a path; name a table, or give a query.
+
+        | source                                  | table                                                   |
+        |-----------------------------------------|---------------------------------------------------------|
+        | a connection of DuckDB or psycopg       | `table`, perhaps `"schema.table"`, or `query`           |
+        | `"warehouse.duckdb"`                    | the same; also `"warehouse.duckdb::orders"`             |
+        | `"postgresql://user@host/name"`         | the same                                                |
+        | a relation of DuckDB                    | the relation                                            |
+        | a Parquet, CSV or JSON file, a pattern, | the rows of all files                                   |
+        | or a folder of such files               |                                                         |
+
+        A database file is opened for reading only.
+
+        >>> DatabaseTable.open("nowhere.parquet")
+        Traceback (most recent call last):
+        bough.errors.TableError: nowhere.parquet does not exist; name a file, a pattern or a folder of
+        Parquet, CSV or JSON files, a DuckDB database such as 'warehouse.duckdb::orders', or a URL.
+        """
+        if isinstance(source, DatabaseTable):
+            return source
+        if isinstance(source, str | PathLike):
+            return _of_path(str(source), table, query)
+        if is_relation(source):
+            return cls(DuckDB(source), RELATION, "The relation")
+        if type(source).__module__.split(".")[0] == "psycopg":
+            from bough.data.databases.postgresql import PostgreSQL
+
+            relation, shown = _relation("The connection", table, query)
+            return cls(PostgreSQL(source, shown), relation, shown)
+        if hasattr(source, "cursor") and hasattr(source, "execute"):
+            relation, shown = _relation("The connection", table, query)
+            return cls(DuckDB(source, shown), relation, shown)
+        raise ParameterError.of("source", type(source).__name__, "a connection, a relation, a URL or a path")
+
+    def select(self, names: Sequence[str], *, known: str | None = None) -> DatabaseTable:
+        """Return the table with some of its columns, without the rows in which the column `known` is NULL.
+
+        >>> import duckdb
+        >>> table = DatabaseTable.open(duckdb.sql("SELECT 1 AS a, 2 AS b"))
+        >>> table.select(["b"]).names
+        ('b',)
+        """
+        where = "" if known is None else f" WHERE {quote(known)} IS NOT NULL"
+        query = f"SELECT {', '.join(map(quote, names))} FROM {self.relation}{where}"
+        return DatabaseTable(self.database, f"({query}) AS selected", self.shown, self._files)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Scratch]:
+        """Within this context all statements see one state of the table; yields the temporary tables."""
+        before = self._state()
+        with self.database.scratch() as scratch:
+            yield scratch
+        self.check_unchanged(before)
+
+    def check_unchanged(self, before: tuple[Any, ...]) -> None:
+        """Raise if the files of the table are not those of an earlier state."""
+        if self._state() != before:
+            raise TableError(f"{self.shown} was changed during the fit; fit again when nobody writes to it.")
+
+    def _state(self) -> tuple[Any, ...]:
+        """Return the size and the time of change of each file; a database has snapshots of its own."""
+        try:
+            found = [(name, Path(name).stat()) for name in self._files]
+            return tuple([(name, each.st_size, each.st_mtime_ns) for name, each in found])
+        except OSError as error:
+            raise TableError(f"{self.shown} cannot be read: {error}.") from None
+
+
+def is_relation(X: Any) -> bool:
+    """Return whether X is a relation of DuckDB.
+
+    >>> import duckdb
+    >>> is_relation(duckdb.sql("SELECT 1")), is_relation([1])
+    (True, False)
+    """
+    module = sys.modules.get("duckdb")
+    return module is not None and isinstance(X, module.DuckDBPyRelation)
+
+
+def is_in_database(X: Any, y: Any) -> bool:
+    """Return whether X is a table that stays where it is, and y names its target.
+
+    >>> is_in_database("orders.parquet", "churned"), is_in_database([[1.0]], [1.0])
+    (True, False)
+    """
+    return isinstance(X, DatabaseTable) or (
+        isinstance(y, str) and (isinstance(X, str | PathLike) or is_relation(X))
+    )
+
+
+def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
+    if path.startswith(_URLS):
+        from bough.data.databases.postgresql import PostgreSQL, connect
+
+        relation, shown = _relation("The database", table, query)
+        return DatabaseTable(PostgreSQL(connect(path), shown), relation, shown)
+    name, _, own = path.partition("::")
+    if Path(name).suffix.lower() in _DATABASES:
+        return _of_database_file(name, own or table, query)
+    if table is not None or query is not None:
+        raise ParameterError.of("table", table or query, f"None: {path} is not a database")
+    import duckdb
+
+    files = _files(path)
+    suffixes = {Path(each).suffix.lower() for each in files}
+    if len(suffixes) > 1 or not suffixes <= FUNCTIONS.keys():
+        raise TableError(f"{path} stands for files that are not all Parquet, all CSV or all JSON.")
+    listed = ", ".join(literal(glob.escape(each)) for each in files)
+    options = "union_by_name = true, hive_partitioning = false"
+    function = FUNCTIONS[suffixes.pop()]
+    if function == "read_csv":
+        options += ", nullstr = ['', 'NA'], sample_size = -1"
+    return DatabaseTable(DuckDB(duckdb.connect(), path), f"{function}([{listed}], {options})", path, files)
+
+
+def _of_database_file(path: str, table: str | None, query: str | None) -> DatabaseTable:
+    import duckdb
+
+    if not Path(path).is_file():
+        raise TableError(
+            f"{path} does not exist; name a DuckDB database, such as 'warehouse.duckdb::orders'."
+        )
+    relation, shown = _relation(path, table, query)
+    try:
+        connection = duckdb.connect(path, read_only=True)
+    except duckdb.Error as error:
+        raise TableError(f"{path} cannot be opened: {str(error)[:300]}") from None
+    return DatabaseTable(DuckDB(connection, shown), relation, shown)
+
+
+def _relation(where: str, table: str | None, query: str | None) -> tuple[str, str]:
+    """Return the text that stands after FROM, and the name of the table in messages."""
+    if (table is None) == (query is None):
+        raise ParameterError(f"{where} holds many tables; give the name of one as table, or a query.")
+    if table is not None:
+        return ".".join(quote(part) for part in table.split(".")), f"Table {table!r}"
+    return f"({str(query).strip().rstrip(';')}) AS bough_query", "The query"
+
+
+def _files(path: str) -> tuple[str, ...]:
+    """Return the files of a path, a pattern or a folder, sorted."""
+    if Path(path).is_file():
+        return (path,)
+    if Path(path).is_dir():
+        found = [each for each in Path(path).rglob("*") if each.suffix.lower() in FUNCTIONS]
+        return tuple(sorted(str(each) for each in found if not each.name.startswith((".", "_"))))
+    found_files = tuple(sorted(glob.glob(path, recursive=True)))  # noqa: PTH207
+    if not found_files:
+        raise TableError(
+            f"{path} does not exist; name a file, a pattern or a folder of Parquet, CSV or JSON files, a "
+            "DuckDB database such as 'warehouse.duckdb::orders', or a URL."
+        )
+    return found_files

@@ -1,0 +1,249 @@
+"""Trees on bins by the growth loop: the definition of binned growth, and what native growth lacks.
+
+Rows of a table in memory are counted by numpy. Rows elsewhere, such as in a database, count themselves; see
+`bough.growing.binned.BinnedRows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import md5
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.bins import Bins
+from bough.data.schema import Level, Schema
+from bough.data.target import ClassTarget
+from bough.growing import growth
+from bough.growing.binned import BinEdges, BinnedEngine, BinnedRows, CodedRoute, CodedSplit, NodeTotals
+from bough.growing.fit_grid import FitGrid
+from bough.growing.grid import scaled
+from bough.growing.job import GrowingJob
+from bough.growing.recipe import Recipe
+from bough.tree import Tree
+from bough.types import Floats
+
+_Rows = npt.NDArray[np.intp]
+
+
+class RowsInMemory:
+    """The rows of a table as codes of bins; see `bough.growing.binned.BinnedRows`.
+
+    `terms` holds what each row adds: its weight, or the weight, the sum and the squares of y; then its cases.
+    Weights are whole numbers on the grid.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        classes: tuple[Level, ...],
+        edges: tuple[BinEdges, ...],
+        grid: FitGrid,
+        codes: Sequence[npt.NDArray[np.uint16]],
+        y: npt.NDArray[np.int32] | Floats,
+        terms: Floats,
+        present: _Rows,
+        folds: npt.NDArray[np.int32] | None = None,
+    ) -> None:
+        self.schema, self.classes, self.edges, self.grid = schema, classes, edges, grid
+        self._codes, self._y, self._terms, self._folds = codes, y, terms, folds
+        self._present, self._rows = present, {0: present}
+
+    @classmethod
+    def of(cls, job: GrowingJob) -> RowsInMemory:
+        """Divide the columns of a job's table into bins, and put weights and y on the grid of the fit."""
+        table, target, weights = job.table, job.target.single, job.target.weights
+        assert job.recipe.max_bins is not None
+        n = table.n_rows
+        bins = Bins.of(table, job.recipe.max_bins, weights.cases, n_jobs=job.n_jobs)
+        edges = tuple(
+            [
+                BinEdges(bins.lowest(column.name), bins.highest(column.name))
+                if column.scale == "numeric"
+                else BinEdges.of_levels(len(column.levels))
+                for column in table.schema
+            ]
+        )
+        weight = np.ones(n) if weights.weight is None else weights.weight
+        is_whole = bool((weight == np.floor(weight)).all())
+        grid = FitGrid.of_weights(n, whole=is_whole, total=float(weight.sum()), greatest=float(weight.max()))
+        if not grid.whole:
+            weight = np.floor(scaled(weight, grid.weight_exponent))
+        cases = np.ones(n) if weights.cases is None else weights.cases
+        if isinstance(target, ClassTarget):
+            y: npt.NDArray[np.int32] | Floats = target.codes
+            classes, terms = target.classes, np.column_stack([weight, cases])
+        else:
+            y, classes = target, ()
+            grid = grid.with_target(float(weight.sum()), float(target.min()), float(target.max()))
+            terms = np.column_stack([weight, *grid.terms(target, weight), cases])
+        codes = [bins.codes(name) for name in table.schema.names]
+        return cls(table.schema, classes, edges, grid, codes, y, terms, np.flatnonzero(weight > 0))
+
+    def in_folds(self, n_folds: int, seed: int, keys: Sequence[object] | None) -> RowsInMemory:
+        """Return the rows in folds by the hash of a key of each row or, without keys, of its codes."""
+        if keys is None:
+            texts = (
+                ",".join(map(str, row)) for row in zip(*(each.tolist() for each in self._codes), strict=True)
+            )
+        else:
+            texts = (str(key) for key in keys)
+        folds = np.array([hashed_fold(text, n_folds, seed) for text in texts], dtype=np.int32)
+        return self._with(self._present, folds)
+
+    def outside(self, fold: int) -> RowsInMemory:
+        """Return the rows outside a fold, with the same bins and the same grid."""
+        assert self._folds is not None
+        return self.only(self._folds != fold)
+
+    def within(self, fold: int) -> RowsInMemory:
+        """Return the rows of a fold, with the same bins and the same grid."""
+        assert self._folds is not None
+        return self.only(self._folds == fold)
+
+    def only(self, kept: npt.NDArray[np.bool_]) -> RowsInMemory:
+        """Return the rows that are marked, with the same bins and the same grid."""
+        return self._with(self._present[kept[self._present]], self._folds)
+
+    def _with(self, present: _Rows, folds: npt.NDArray[np.int32] | None) -> RowsInMemory:
+        return RowsInMemory(
+            self.schema,
+            self.classes,
+            self.edges,
+            self.grid,
+            self._codes,
+            self._y,
+            self._terms,
+            present,
+            folds,
+        )
+
+    def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
+        """Return the sums of each leaf."""
+        return [self._totals(self._rows[leaf]) for leaf in leaves]
+
+    def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
+        """Yield for each leaf its sums by cell."""
+        for leaf in leaves:
+            rows = self._rows[leaf]
+            yield self._by_cell(rows, *self._groups(rows))
+
+    def branch_histograms(self, splits: Mapping[int, CodedSplit]) -> Iterator[Floats]:
+        """Yield for each leaf its sums by cell and branch; rows that the split cannot route are last."""
+        for leaf, split in splits.items():
+            rows = self._rows[leaf]
+            branch = split.branches[self._codes[split.column][rows]]
+            branch = np.where(branch < 0, split.n_branches, branch)
+            weights, cases = self._terms[rows, 0], self._terms[rows, -1]
+            yield np.concatenate(
+                [self._by_cell(rows, branch, split.n_branches + 1, [each]) for each in (weights, cases)],
+                axis=1,
+            )
+
+    def route(self, routes: Mapping[int, CodedRoute]) -> dict[int, Floats]:
+        """Route the rows of each leaf, and return the cases that each split after the first routed."""
+        sent = {}
+        for leaf, route in routes.items():
+            rows, of_split = self._rows[leaf], []
+            branch = np.full(len(rows), -1)
+            for split in route.splits:
+                found = np.where(branch < 0, split.branches[self._codes[split.column][rows]], -1)
+                of_split.append(self._terms[rows[found >= 0], -1].sum())
+                branch = np.maximum(branch, found)
+            sent[leaf] = np.array(of_split[1:])
+            branch[branch < 0] = route.default_branch
+            for number in range(route.n_branches):
+                self._rows[route.first_child + number] = rows[branch == number]
+            self._rows[leaf] = rows[branch < 0]
+        return sent
+
+    def send(self, routes: Mapping[int, CodedRoute]) -> None:
+        """Route the rows of each leaf, parents first."""
+        self.route(routes)
+
+    def squared_losses(
+        self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]
+    ) -> tuple[Floats, Floats]:
+        """Return for each pair of a leaf and an answer the sum of squared errors, and of their squares."""
+        sums = np.zeros((2, len(leaves)))
+        for place, (leaf, answer) in enumerate(zip(leaves, answers, strict=True)):
+            rows = self._rows[leaf]
+            error = self._y[rows] - answer
+            square = error * error
+            for number, loss in enumerate((square, square * square)):
+                terms = np.floor(scaled(self._terms[rows, 0] * loss, exponents[number]))
+                sums[number, place] = terms.sum()
+        return sums[0], sums[1]
+
+    def _totals(self, rows: _Rows) -> NodeTotals:
+        # A table of a column with a single code has the sums of all rows.
+        [sums] = _sums(np.zeros(len(rows), dtype=np.intp), 1, *self._groups(rows))
+        if self.classes or len(rows) == 0:
+            return NodeTotals(sums[:-1], float(sums[-1]))
+        y = self._y[rows]
+        return NodeTotals(sums[:-1], float(sums[-1]), float(sums[2]), float(y.min()), float(y.max()))
+
+    def _groups(self, rows: _Rows) -> tuple[npt.NDArray[np.int32] | None, int, list[Floats]]:
+        """Return the classes of rows, by which only their weights are summed, and what the rows add."""
+        terms = [*self._terms[rows].T]
+        if not self.classes:
+            return None, 1, terms
+        return self._y[rows].astype(np.int32, copy=False), len(self.classes), terms
+
+    def _by_cell(
+        self, rows: _Rows, group: npt.NDArray[np.integer] | None, n_groups: int, terms: list[Floats]
+    ) -> Floats:
+        return np.concatenate(
+            [
+                _sums(codes[rows].astype(np.intp), edges.n_codes, group, n_groups, terms)
+                for codes, edges in zip(self._codes, self.edges, strict=True)
+            ]
+        )
+
+
+def _sums(
+    code: _Rows, n_codes: int, group: npt.NDArray[np.integer] | None, n_groups: int, terms: list[Floats]
+) -> Floats:
+    """Return the sums of terms by code, the first of them also by group."""
+    first, *others = terms
+    entry = code if group is None else code * n_groups + group
+    by_group = np.bincount(entry, first, n_codes * n_groups).reshape(n_codes, n_groups)
+    return np.column_stack([by_group, *(np.bincount(code, each, n_codes) for each in others)])
+
+
+def grow(rows: BinnedRows, recipe: Recipe, target_name: str | None) -> Tree:
+    """Grow a tree from rows that are coded by bins, wherever they are."""
+    tree = growth.grow(BinnedEngine(rows), recipe, target_name=target_name)
+    if tree.cut_below is None:
+        # Trees of native code have these arrays also without thresholds.
+        tree = replace(tree, cut_below=np.full(tree.n_nodes, np.nan), cut_above=np.full(tree.n_nodes, np.nan))
+    return tree
+
+
+def hashed_fold(text: str, n_folds: int, seed: int) -> int:
+    """Return the fold of a row by the MD5 hash of a text, which databases compute too.
+
+    >>> [hashed_fold(text, 3, seed=0) for text in "abcdef"]
+    [1, 1, 2, 0, 1, 1]
+    """
+    return int(md5(f"{seed}:{text}".encode(), usedforsecurity=False).hexdigest()[:8], 16) % n_folds
+
+
+def grow_folds(job: GrowingJob) -> list[Tree]:
+    """Grow a tree on all rows and one on the rows outside each fold; all share the bins and the grid.
+
+    >>> from bough.data.table import Table
+    >>> from bough.data.target import read_classes, read_weights
+    >>> from bough.growing.recipe import Recipe
+    >>> from bough.growing.weighted_target import WeightedTarget
+    >>> table, y = Table.read([[15.0], [10.0], [5.0]]), read_classes(["yes", "no", "no"])
+    >>> recipe = Recipe("gini", max_bins=2, task="classification")
+    >>> job = GrowingJob(table, WeightedTarget(y, read_weights(None, 3)), recipe)
+    >>> [tree.condition(1) for tree in grow_folds(job)]
+    ['x0 < 12.5']
+    """
+    rows, folds = RowsInMemory.of(job), job.folds
+    parts = [rows] if folds is None else [rows, *(rows.only(folds != fold) for fold in range(job.n_folds))]
+    return [grow(part, job.recipe, job.target_name) for part in parts]

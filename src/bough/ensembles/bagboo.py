@@ -1,0 +1,88 @@
+"""BagBoo (Pavlov, Gorodilov and Brunk 2010): bagging of boosted trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bough.data.target import ClassTarget
+from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor, Learner
+from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from bough.ensembles.sampling import read_sample
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BagBooClassifier(BaggingClassifier):
+    """BagBoo classifier: the mean of the class probabilities of boosted trees, each fitted to a sample.
+
+    Boosting lowers the bias of small trees and bagging the variance of boosting. Rows are sampled by class,
+    so that every sample has rows of all classes.
+
+    Parameters are those of `BaggingClassifier`, but `estimator` None is a `GradientBoostingClassifier` of 20
+    rounds of trees of 8 leaves, and by default each model has half of the rows and of the columns.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [[i, -i] for i in range(80)], ["low"] * 40 + ["high"] * 40
+    >>> bough.BagBooClassifier(random_state=0).fit(X, y).predict([[3, -3], [70, -70]])
+    array(['low', 'high'], dtype='<U4')
+
+    """
+
+    max_samples: Any = 0.5
+    max_features: Any = 0.5
+    replace: bool = False
+
+    def _learner(self) -> Learner:
+        if self.estimator is not None:
+            return self.estimator  # type: ignore[no-any-return]
+        return GradientBoostingClassifier(max_iter=20, max_leaf_nodes=8)
+
+    def _sizes(self, target: Any, n_rows: int) -> Any:
+        classes = isinstance(target, ClassTarget) and bool(self.bootstrap)
+        if not classes or isinstance(self.max_samples, Mapping):
+            return self.max_samples
+        given = read_sample(
+            n_rows,
+            bootstrap=True,
+            replace=bool(self.replace),
+            max_samples=self.max_samples,
+            strata=None,
+            classes=None,
+        )
+        counts = np.bincount(target.codes, minlength=len(target.classes))
+        share = given.size[0] / n_rows
+        return {
+            label: max(1, round(share * int(count)))
+            for label, count in zip(target.classes, counts, strict=True)
+        }
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BagBooRegressor(BaggingRegressor):
+    """BagBoo regressor: the mean of the predictions of boosted trees, each fitted to a sample of the rows.
+
+    Parameters are those of `BaggingClassifier`, but `estimator` None is a `GradientBoostingRegressor` with 20
+    rounds of trees of 8 leaves, and by default each model has half of the rows and of the columns.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [[i, -i] for i in range(80)], [float(i) for i in range(80)]
+    >>> bough.BagBooRegressor(random_state=0).fit(X, y).predict([[40, -40]]).round(0)
+    array([37.])
+
+    """
+
+    max_samples: Any = 0.5
+    max_features: Any = 0.5
+    replace: bool = False
+
+    def _learner(self) -> Learner:
+        if self.estimator is not None:
+            return self.estimator  # type: ignore[no-any-return]
+        return GradientBoostingRegressor(max_iter=20, max_leaf_nodes=8)

@@ -1,0 +1,195 @@
+"""The part that all boosting learners share: fitting, predictions by stages, importance."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from bough.data.ranking import gains_of, read_groups
+from bough.data.several_targets import SeveralTargets, read_several
+from bough.data.survival import read_survival
+from bough.data.table import Table
+from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
+from bough.data.training import Training
+from bough.ensembles.boosting import fit_boosting
+from bough.ensembles.boosting_parameters import BoostingParameters
+from bough.ensembles.boosting_rows import ValidationRows
+from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.errors import ParameterError, TargetError
+from bough.growing.draws import read_seed
+from bough.growing.recipe import Recipe
+from bough.learners.conventions import check_lengths, note_columns, read_as
+from bough.learners.reading import read_training
+from bough.models.gradient_boosted import GradientBoosted
+from bough.models.model import relative_importance
+from bough.progress import watched, watcher
+from bough.types import Floats
+
+
+class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+    """Base class of gradient boosting. A subclass defines the loss and what is predicted."""
+
+    _several_targets = False
+    model_: GradientBoosted
+    validation_loss_: Floats
+    training_loss_: Floats
+    n_features_in_: int
+
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """Return the recipe that the parameters define; invalid parameters raise here."""
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        X_val: Any,
+        y_val: Any,
+        sample_weight_val: Any,
+        groups: Any = None,
+        groups_val: Any = None,
+    ) -> Training:
+        recipe = replace(self.recipe(), seed=read_seed(self.random_state))
+        training = read_training(
+            recipe,
+            X,
+            y,
+            sample_weight,
+            groups=groups,
+            learner=type(self).__name__,
+            several=self._several_targets,
+            seen=lambda X: note_columns(self, X),
+        )
+        validation = None
+        if X_val is not None:
+            if recipe.arithmetic == "gbm":
+                raise ParameterError("X_val is given, but variant='gbm' does not stop by validation rows.")
+            if self.drop_rate or self.warm_start:
+                raise ParameterError("X_val is given, but with drop_rate or warm_start rounds do not stop.")
+            validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
+            if training.groups is not None:
+                gains = gains_of(validation.target, recipe.settings["gain"])
+                ids = read_groups(groups_val, len(gains))
+                validation = replace(validation, target=gains, groups=ids)
+            settings = {
+                name: value
+                for name, value in recipe.settings.items()
+                if name not in ("validation_fraction", "cv", "refit")
+            }
+            stopping = {"n_iter_no_change": self.n_iter_no_change, "tol": self.tol}
+            recipe = replace(recipe, settings=settings | stopping)
+        before = self._before(training) if self.warm_start else None
+        if before is not None:
+            recipe = replace(recipe, seed=before.recipe.get("seed"))
+        with progress_reports(self, self.max_iter, self.verbose) as reports, watched(reports or watcher()):
+            fitted = fit_boosting(recipe, training, validation, before=before, n_jobs=self.n_jobs)
+        self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
+        return training
+
+    def _before(self, training: Training) -> GradientBoosted | None:
+        """Return the model that a warm start adds rounds to; raise if the rows do not fit it."""
+        model: GradientBoosted | None = getattr(self, "model_", None)
+        if model is None:
+            return None
+        classes = training.target.classes if isinstance(training.target, ClassTarget) else ()
+        if model.schema != training.table.schema or model.classes != classes:
+            raise ParameterError(
+                "warm_start is True, but X or y has other columns, levels or classes than the model has. Fit "
+                "with warm_start=False."
+            )
+        if model.n_rounds > self.max_iter:
+            wanted = f"at least {model.n_rounds}, the rounds of the model, if warm_start is True"
+            raise ParameterError.of("max_iter", self.max_iter, wanted)
+        if model.targets:
+            raise ParameterError(
+                "warm_start is True, but y has several columns, to which no rounds are added."
+            )
+        return model
+
+    def _validation_rows(
+        self, training: Training, X_val: Any, y_val: Any, sample_weight_val: Any
+    ) -> ValidationRows:
+        table, time = Table.fit_to(X_val, training.table.schema), None
+        if isinstance(training.target, ClassTarget):
+            given = read_classes(y_val)
+            unknown = [label for label in given.classes if label not in training.target.classes]
+            if unknown:
+                raise TargetError(f"y_val has the class {unknown[0]!r}, which y does not have.")
+            order = np.array([training.target.classes.index(label) for label in given.classes], np.int32)
+            target: npt.NDArray[Any] = order[given.codes]
+        elif isinstance(training.target, SeveralTargets):
+            target = read_several(y_val, "regression").values
+        elif training.exposure is not None:
+            time, target = read_survival(y_val)
+        else:
+            target = read_numbers(y_val)
+        check_lengths(table, len(target))
+        return ValidationRows(table, target, read_weights(sample_weight_val, table.n_rows).weight, time)
+
+    @property
+    def n_iter_(self) -> int:
+        """The number of rounds of the model; early stopping may leave fewer than `max_iter`.
+
+        >>> from bough import GradientBoostingRegressor
+        >>> GradientBoostingRegressor(max_iter=7).fit([[1.0], [2.0]], [1.0, 2.0]).n_iter_
+        7
+        """
+        check_is_fitted(self)
+        return self.model_.n_rounds
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importance of each column: its share of the total gain of all splits; all 0 without any gain.
+
+        >>> from bough import GradientBoostingRegressor
+        >>> X, y = [[i, 7] for i in range(40)], [float(i > 20) for i in range(40)]
+        >>> GradientBoostingRegressor(max_iter=7).fit(X, y).feature_importances_
+        array([1., 0.])
+        """
+        check_is_fitted(self)
+        return relative_importance(self.model_.importance())
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        return tags
+
+    def _checked(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return read_as(self, X, self.model_.schema)
+
+    def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
+        """Yield the predictions of each row after each round.
+
+        >>> from bough import GradientBoostingRegressor
+        >>> X, y = [[i] for i in range(40)], [float(i > 20) for i in range(40)]
+        >>> model = GradientBoostingRegressor(max_iter=3).fit(X, y)
+        >>> [prediction.round(2).tolist() for prediction in model.staged_predict([[30]])]
+        [[0.52], [0.57], [0.6]]
+        """
+        table = self._checked(X)
+        for scores in self.model_.staged_scores(table, self.n_jobs):
+            yield self.model_.answers(scores)
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the prediction for each row.
+
+        >>> from bough import GradientBoostingClassifier
+        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
+        >>> GradientBoostingClassifier(max_iter=5).fit(X, y).predict([[3], [30]])
+        array(['low', 'high'], dtype='<U4')
+        """
+        table = self._checked(X)
+        return self.model_.predict(table, self.n_jobs)

@@ -1,0 +1,274 @@
+"""Parameters of gradient boosting and the recipe that they define."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from numbers import Integral
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from bough.data.bins import read_max_bins
+from bough.data.scales import Scales
+from bough.errors import ParameterError
+from bough.growing.draws import Ensemble
+from bough.growing.limits import Limits, check_number
+from bough.growing.monotonic import MonotonicConstraints
+from bough.growing.pruning import check_choice, check_flag
+from bough.growing.recipe import Recipe, Response
+from bough.learners.parameters import ColumnParameters
+
+Variant: TypeAlias = Literal["bough", "gbm"]
+"""Whose algorithm is followed: bough's own, or that of R's gbm."""
+
+LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
+    "bough": {
+        "classes": ("log_loss", "exponential"),
+        "numbers": ("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
+        "times": ("cox",),
+        "grades": ("ndcg", "map", "mrr", "pairwise"),
+    },
+    "gbm": {
+        "classes": ("log_loss", "multinomial", "exponential", "huberized_hinge"),
+        "numbers": ("squared_error", "absolute_error", "quantile", "student", "poisson"),
+        "times": ("cox",),
+    },
+}
+"""The losses of each variant for each kind of y."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BoostingParameters(ColumnParameters):
+    """Parameters that all boosting learners share, with the names of HistGradientBoosting."""
+
+    learning_rate: float = 0.1
+    max_iter: int = 100
+    max_leaf_nodes: int | None = 31
+    max_depth: int | None = None
+    min_samples_leaf: int = 20
+    min_hessian: float = 1e-3
+    min_gain: float = 0.0
+    l1_regularization: float = 0.0
+    l2_regularization: float = 0.0
+    path_smoothing: float = 0.0
+    max_delta_step: float = 0.0
+    max_samples: float = 1.0
+    top_samples: float = 0.0
+    drop_rate: float = 0.0
+    max_features: float = 1.0
+    tree_features: float = 1.0
+    level_features: float = 1.0
+    max_bins: int = 255
+    growth: Literal["leaf", "level"] = "leaf"
+    level_smoothing: float = 10.0
+    monotonic_cst: MonotonicConstraints | None = None
+    interaction_cst: Any = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 10
+    tol: float = 1e-7
+    cv: int | None = None
+    refit: bool = False
+    warm_start: bool = False
+    variant: Variant = "bough"
+    verbose: int = 0
+    random_state: Any = None
+
+
+# Parameters that the recipe always records, and those that it records if they are not at their default.
+_WRITTEN = ("learning_rate", "min_hessian", "level_smoothing")
+_OPTIONAL = ("l1_regularization", "l2_regularization", "path_smoothing", "max_delta_step", "max_samples",
+             "top_samples", "drop_rate", "max_features", "tree_features", "level_features")  # fmt: skip
+_WHOLE = ("max_iter", "n_iter_no_change")
+_SHARES = ("max_samples", "max_features", "tree_features", "level_features", "validation_fraction")
+_SHARES_FROM_0 = ("top_samples", "drop_rate")
+_POSITIVE = ("learning_rate",)
+_NUMBERS = ("min_hessian", "min_gain", "l1_regularization", "l2_regularization", "path_smoothing",
+            "max_delta_step", "level_smoothing", "tol")  # fmt: skip
+_MOST = 2**31 - 1
+# What gbm's algorithm uses; it has no other setting.
+_OF_GBM = ("learning_rate", "max_iter", "max_leaf_nodes", "min_samples_leaf", "max_samples", "monotonic_cst",
+           "variant", "verbose", "random_state", "n_jobs", "categorical_features",
+           "ordinal_features")  # fmt: skip
+
+
+def boosting_recipe(
+    parameters: BoostingParameters, response: Response, loss: dict[str, Any], class_weight: Any = None
+) -> Recipe:
+    """Return the recipe that parameters and a loss define; invalid ones raise. `loss` has name and settings.
+
+    >>> boosting_recipe(BoostingParameters(), "numbers", {"loss": "squared_error"}).max_bins
+    255
+    >>> boosting_recipe(BoostingParameters(variant="gbm"), "numbers", {"loss": "squared_error"}).arithmetic
+    'gbm'
+    """
+    check_choice("variant", parameters.variant, tuple(LOSSES))
+    if not callable(loss["loss"]) or parameters.variant == "gbm" or response == "times":
+        check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
+    check_choice("growth", parameters.growth, ("leaf", "level"))
+    _check_stopping(parameters)
+    if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
+        raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
+    check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
+    numbers = _checked_numbers(parameters)
+    parts = (_parts_of_gbm if parameters.variant == "gbm" else _own_parts)(parameters, numbers)
+    settings = loss | parts.pop("settings")
+    return Recipe(
+        "deviance" if response == "classes" else "squared_error",
+        class_weight=class_weight,
+        monotonic_cst=parameters.monotonic_cst,
+        ensemble=Ensemble("gradient_boosting", numbers["max_iter"]),
+        scales=Scales(parameters.categorical_features, parameters.ordinal_features),
+        settings=settings,
+        response=response,
+        task="classification" if response == "classes" else "regression",
+        **parts,
+    )
+
+
+def _own_parts(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of the recipe of bough's own algorithm."""
+    settings: dict[str, Any] = {"growth": parameters.growth} | {name: numbers[name] for name in _WRITTEN}
+    settings |= {name: numbers[name] for name in _OPTIONAL if numbers[name] != _default(name)}
+    if parameters.interaction_cst is not None:
+        settings["interaction_cst"] = _column_sets(parameters.interaction_cst)
+    if parameters.early_stopping:
+        settings |= {name: numbers[name] for name in ("n_iter_no_change", "tol")}
+        if parameters.cv is not None:
+            settings["cv"] = int(parameters.cv)
+        else:
+            settings["validation_fraction"] = numbers["validation_fraction"]
+        if parameters.refit and parameters.cv is None:
+            settings["refit"] = True
+    limits = Limits(
+        max_depth=parameters.max_depth,
+        max_leaf_nodes=parameters.max_leaf_nodes,
+        min_samples_leaf=parameters.min_samples_leaf,
+        min_gain=parameters.min_gain,
+    )
+    max_bins = read_max_bins(parameters.max_bins)
+    return {"limits": limits, "missing": "learned", "max_bins": max_bins, "settings": settings}
+
+
+def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of the recipe of gbm's algorithm; raise for a parameter that it does not have."""
+    for part in fields(BoostingParameters):
+        value = getattr(parameters, part.name)
+        if part.name not in _OF_GBM and value != part.default:
+            raise ParameterError.of(part.name, value, f"{part.default!r} if variant is 'gbm', which has none")
+    if parameters.max_leaf_nodes is None:
+        raise ParameterError.of("max_leaf_nodes", None, "a whole number if variant is 'gbm'")
+    limits = Limits(max_leaf_nodes=parameters.max_leaf_nodes, min_samples_leaf=parameters.min_samples_leaf)
+    settings = {name: numbers[name] for name in ("learning_rate", "max_samples")}
+    return {"limits": limits, "missing": "own_level", "arithmetic": "gbm", "settings": settings}
+
+
+def _default(name: str) -> Any:
+    return next(part.default for part in fields(BoostingParameters) if part.name == name)
+
+
+def _checked_numbers(parameters: BoostingParameters) -> dict[str, Any]:
+    """Return the parameters that are numbers; raise for one that is not, or is out of range."""
+    numbers: dict[str, Any] = {}
+    for name in _WHOLE:
+        value = getattr(parameters, name)
+        is_whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+        if not (is_whole and 1 <= value <= _MOST):
+            raise ParameterError.of(name, value, f"a whole number from 1 to {_MOST}")
+        numbers[name] = int(value)
+    for name in (*_SHARES, *_SHARES_FROM_0, *_POSITIVE, *_NUMBERS):
+        most = 1.0 if name in (*_SHARES, *_SHARES_FROM_0) else np.inf
+        check_number(name, getattr(parameters, name), 0.0, most, above=name in (*_SHARES, *_POSITIVE))
+        numbers[name] = float(getattr(parameters, name))
+    for name in ("validation_fraction", "drop_rate"):
+        if numbers[name] == 1:
+            raise ParameterError.of(name, 1.0, "a number below 1")
+    top, most = numbers["top_samples"], numbers["max_samples"]
+    if top > 0 and not top < most < 1:
+        raise ParameterError.of(
+            "top_samples", top, f"0, or less than max_samples ({most:g}), which must be below 1"
+        )
+    return numbers
+
+
+def _check_stopping(parameters: BoostingParameters) -> None:
+    """Raise if the rules that choose the number of rounds do not fit each other."""
+    for name in ("early_stopping", "refit", "warm_start"):
+        check_flag(name, getattr(parameters, name))
+    if parameters.early_stopping:
+        cv = parameters.cv
+        is_whole = isinstance(cv, Integral) and not isinstance(cv, bool | np.bool_)
+        if cv is not None and not (is_whole and 2 <= int(cv) <= _MOST):
+            raise ParameterError.of("cv", cv, "None or a whole number of at least 2")
+        for name in ("drop_rate", "warm_start"):
+            if getattr(parameters, name):
+                raise ParameterError(f"{name} is not supported with early_stopping; leave out one of them.")
+    if parameters.warm_start and parameters.drop_rate:
+        raise ParameterError("drop_rate is not supported with warm_start; leave out one of the two.")
+
+
+def _column_sets(interaction_cst: Any) -> list[list[Any]]:
+    """Return sets of columns as lists."""
+    if isinstance(interaction_cst, str):
+        raise ParameterError.of("interaction_cst", interaction_cst, "a list of sets of columns, or None")
+    try:
+        return [sorted(group, key=str) for group in interaction_cst]
+    except TypeError:
+        raise ParameterError.of("interaction_cst", interaction_cst, "a list of sets of columns") from None
+
+
+OPTIONS_OF_GBM: dict[str, tuple[str, Any, Callable[[Any], Any]]] = {
+    "n_trees": ("max_iter", 100, lambda value: value),
+    "interaction_depth": ("max_leaf_nodes", 1, lambda value: value + 1),
+    "n_minobsinnode": ("min_samples_leaf", 10, lambda value: value),
+    "shrinkage": ("learning_rate", 0.1, lambda value: value),
+    "bag_fraction": ("max_samples", 0.5, lambda value: value),
+    "var_monotone": ("monotonic_cst", None, lambda value: value),
+}
+"""The options of gbm: our parameter of each, gbm's default, and how a value is translated."""
+
+_DISTRIBUTIONS: dict[str, tuple[Response, str]] = {
+    "gaussian": ("numbers", "squared_error"),
+    "laplace": ("numbers", "absolute_error"),
+    "quantile": ("numbers", "quantile"),
+    "tdist": ("numbers", "student"),
+    "poisson": ("numbers", "poisson"),
+    "bernoulli": ("classes", "log_loss"),
+    "multinomial": ("classes", "multinomial"),
+    "adaboost": ("classes", "exponential"),
+    "huberized": ("classes", "huberized_hinge"),
+    "coxph": ("times", "cox"),
+}
+_ARGUMENTS = {"quantile": {"alpha": "quantile"}, "tdist": {"df": "degrees"}}
+
+
+def options_of_gbm(options: dict[str, Any], response: Response, default: str) -> dict[str, Any]:
+    """Return the parameters with which a learner boosts as R's gbm does with these options.
+
+    Options have gbm's names with underscores for dots. `distribution` is a name, or a dict of a name and its
+    arguments. Other names are parameters of the learner.
+
+    >>> options_of_gbm({"n_trees": 60, "interaction_depth": 2}, "numbers", "gaussian")["max_leaf_nodes"]
+    3
+    >>> options_of_gbm({"distribution": {"name": "tdist", "df": 3}}, "numbers", "gaussian")["degrees"]
+    3
+    """
+    others = dict(options)
+    given = others.pop("distribution", default)
+    arguments = dict(given) if isinstance(given, dict) else {"name": given}
+    name = arguments.pop("name", None)
+    allowed = [each for each, (kind, _) in _DISTRIBUTIONS.items() if kind == response]
+    if name not in allowed:
+        raise ParameterError.of("distribution", given, f"one of {', '.join(map(repr, allowed))}")
+    parameters: dict[str, Any] = {"variant": "gbm", "loss": _DISTRIBUTIONS[name][1]}
+    for argument, value in arguments.items():
+        if argument not in _ARGUMENTS.get(name, {}):
+            raise ParameterError(f"distribution has {argument!r}, which {name!r} does not have.")
+        parameters[_ARGUMENTS[name][argument]] = value
+    for option, (ours, usual, translated) in OPTIONS_OF_GBM.items():
+        value = others.pop(option, usual)
+        if option == "interaction_depth" and (not isinstance(value, Integral) or int(value) < 1):
+            raise ParameterError.of(option, value, "a whole number of at least 1")
+        parameters[ours] = translated(value)
+    return parameters | others

@@ -1,0 +1,65 @@
+"""Boosting as R's gbm does it: exact thresholds, splits by the gradient alone, and missing values apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+import bough._core as _core
+from bough.data.target import ClassTarget
+from bough.data.training import Training
+from bough.errors import TargetError
+from bough.growing.monotonic import directions_by_name
+from bough.growing.recipe import Recipe
+from bough.jobs import n_threads
+from bough.progress import watcher
+
+
+def boost_like_gbm(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> dict[str, Any]:
+    """Return the start, the arrays of the trees and the training loss after each round.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> from bough.learners.reading import read_training
+    >>> recipe = GradientBoostingRegressor.like_gbm(n_trees=2, n_minobsinnode=1, bag_fraction=1).recipe()
+    >>> training = read_training(recipe, [[1.0], [2.0]], [1.0, 2.0])
+    >>> boost_like_gbm(recipe, training)["training_loss"]
+    array([0.2025  , 0.164025])
+    """
+    if training.exposure is not None:
+        # Risk sets are sums over the rows before, so that times must fall.
+        training = training.take(np.argsort(-training.exposure, kind="stable"))
+    table, target, weight = training.table, training.target, training.weights.weight
+    n, settings = table.n_rows, recipe.settings
+    weights = np.ones(n) if weight is None else weight * n / math.fsum(weight)
+    classes = target.classes if isinstance(target, ClassTarget) else ()
+    y = target.codes if isinstance(target, ClassTarget) else target
+    if len(classes) > 2 and settings["loss"] not in ("log_loss", "multinomial"):
+        raise TargetError(
+            f"y has {len(classes)} classes, but loss={settings['loss']!r} is about two. Choose 'multinomial'."
+        )
+    limits, directions = recipe.limits, directions_by_name(recipe.monotonic_cst, table.schema)
+    assert recipe.ensemble is not None
+    assert limits.max_leaf_nodes is not None
+    return _core.boost_gbm(
+        table.native(),
+        n,
+        len(classes),
+        np.asarray(y, dtype=np.float64),
+        weights,
+        {
+            "loss": settings["loss"],
+            "quantile": settings.get("quantile", 0.5),
+            "degrees": settings.get("degrees", 4.0),
+            "n_rounds": recipe.ensemble.n_estimators,
+            "learning_rate": settings["learning_rate"],
+            "row_share": settings["max_samples"],
+            "seed": recipe.seed or 0,
+            "n_splits": int(limits.max_leaf_nodes) - 1,
+            "min_cases": max(1, math.ceil(limits.cases_in_leaf(float(n)))),
+            "monotonic": [directions.get(name, 0) for name in table.schema.names] if directions else [],
+        },
+        n_threads(n_jobs),
+        watcher(),
+    )

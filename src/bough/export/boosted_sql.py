@@ -1,0 +1,48 @@
+"""SQL of a gradient boosted model: the sum of the expressions of its trees, and what it predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bough.data.sql import literal
+from bough.errors import ParameterError
+from bough.models.gradient_boosted import GradientBoosted
+
+
+def boosted_sql(model: GradientBoosted, trees: Sequence[str]) -> str:
+    """Return an SQL expression for the prediction of a model, given those of its trees.
+
+    Trees are added in their order, so that the sums are those of the model.
+
+    >>> import bough
+    >>> model = bough.GradientBoostingRegressor(max_iter=2, min_samples_leaf=1, learning_rate=0.5)
+    >>> model = model.fit([[1.0], [2.0]], [1.0, 2.0]).model_
+    >>> print(boosted_sql(model, ["t0", "t1"]))
+    (CAST(1.5e0 AS DOUBLE PRECISION)
+      + t0
+      + t1)
+    """
+    if model.link == "quantiles":
+        raise ParameterError(
+            "SQL is written for models with one prediction for each row, and this one has several quantiles."
+        )
+    # Without the cast PostgreSQL would add decimal numbers.
+    starts = [f"CAST({literal(float(start))} AS DOUBLE PRECISION)" for start in model.start]
+    scores = [
+        "(" + "\n  + ".join([start, *trees[which :: model.n_scores]]) + ")"
+        for which, start in enumerate(starts)
+    ]
+    if model.link == "identity":
+        return scores[0]
+    if model.link == "log":
+        return f"EXP{scores[0]}"
+    if model.link != "softmax":
+        first, second = map(literal, model.classes)
+        return f"CASE WHEN {scores[0]} > 0e0 THEN {second} ELSE {first} END"
+    names = [f"score_{which}" for which in range(model.n_scores)]
+    columns = ",\n".join(f"{score} AS {name}" for score, name in zip(scores, names, strict=True))
+    tests = [" AND ".join(f"{name} >= {other}" for other in names if other != name) for name in names[:-1]]
+    cases = " ".join(
+        f"WHEN {test} THEN {literal(label)}" for test, label in zip(tests, model.classes, strict=False)
+    )
+    return f"(SELECT CASE {cases} ELSE {literal(model.classes[-1])} END FROM (SELECT {columns}) AS scores)"

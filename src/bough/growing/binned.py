@@ -1,0 +1,290 @@
+"""The engine of trees on bins: it reads histograms, which rows count in memory, in a database or elsewhere.
+
+A histogram of a node holds whole numbers by cell: a cell is a code of a column, and the cells of all columns
+are numbered one after the other. The arithmetic is defined in the page on architecture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.schema import Level, Schema
+from bough.growing.criterion import Reads
+from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
+from bough.growing.fit_grid import FitGrid
+from bough.growing.measure import class_summary
+from bough.tree import Tree
+from bough.tree.split import Branches, Split
+from bough.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class BinEdges:
+    """The lowest and the highest value of each bin of a column; the levels of a column are numbered from 0.
+
+    The code of a missing value is the number of bins.
+    """
+
+    lowest: Floats
+    highest: Floats
+    is_numeric: bool = True
+
+    @classmethod
+    def of_levels(cls, n_levels: int) -> BinEdges:
+        """Return the bins of a column of levels: one for each level.
+
+        >>> BinEdges.of_levels(3).n_codes
+        4
+        """
+        codes = np.arange(n_levels, dtype=np.float64)
+        return cls(codes, codes, is_numeric=False)
+
+    @property
+    def n_codes(self) -> int:
+        """The number of codes, that of missing values included."""
+        return len(self.highest) + 1
+
+    def branches(self, split: Split) -> Branches:
+        """Return the branch that a split sends each code to, −1 where it cannot route it.
+
+        >>> from bough.tree.split import Threshold
+        >>> BinEdges(np.array([1.0, 5.0]), np.array([3.0, 8.0])).branches(Threshold(0, 4.0))
+        array([ 0,  1, -1], dtype=int32)
+        """
+        values: Any = np.append(self.highest, np.nan)
+        if not self.is_numeric:
+            values = np.append(self.highest, -1.0).astype(np.int32)
+        return split.branch(values)
+
+
+@dataclass(frozen=True, eq=False)
+class CodedSplit:
+    """A split as the branch of each code of its column, −1 where it cannot route a row."""
+
+    column: int
+    branches: Branches
+    n_branches: int
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRoute:
+    """How the rows of a leaf are routed: by the first split that can, in the terms of `Routing`."""
+
+    splits: tuple[CodedSplit, ...]
+    default_branch: int
+    first_child: int
+
+    @property
+    def n_branches(self) -> int:
+        """The number of children."""
+        return self.splits[0].n_branches
+
+
+@dataclass(frozen=True, eq=False)
+class NodeTotals:
+    """The sums of a node: statistics and cases and, of numbers, squares and the extremes of y."""
+
+    statistics: Floats
+    cases: float
+    squares: float = 0.0
+    lowest: float = 0.0
+    highest: float = 0.0
+
+
+@runtime_checkable
+class BinnedRows(Protocol):
+    """Protocol of rows as codes of bins that count themselves. Leaf 0 initially holds all rows."""
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+
+    @property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes of the target; empty in regression."""
+
+    @property
+    def edges(self) -> tuple[BinEdges, ...]:
+        """The bins of each column."""
+
+    @property
+    def grid(self) -> FitGrid:
+        """The units of the sums."""
+
+    def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
+        """Return the sums of each leaf."""
+
+    def histograms(self, leaves: Sequence[int]) -> Iterable[Floats]:
+        """Yield for each leaf its sums by cell: class weights, or weight, sum and squares; then cases."""
+
+    def branch_histograms(self, splits: Mapping[int, CodedSplit]) -> Iterable[Floats]:
+        """Yield for each leaf its sums by cell and by the branch of a split: weights, then cases.
+
+        Rows that the split cannot route are counted in a further branch, the last.
+        """
+
+    def route(self, routes: Mapping[int, CodedRoute]) -> Mapping[int, Floats]:
+        """Route the rows of each leaf, and return the cases that each split after the first routed."""
+
+    def send(self, routes: Mapping[int, CodedRoute]) -> None:
+        """Route the rows of each leaf, parents first, without counting any."""
+
+
+class FoldedRows(BinnedRows, Protocol):
+    """Protocol of rows that are divided into folds, for cross-validation."""
+
+    def outside(self, fold: int) -> FoldedRows:
+        """Return the rows outside a fold, with the same bins and the same grid."""
+
+    def within(self, fold: int) -> FoldedRows:
+        """Return the rows of a fold, with the same bins and the same grid."""
+
+    def squared_losses(
+        self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]
+    ) -> tuple[Floats, Floats]:
+        """Return for each pair of a leaf and an answer the sum of squared errors, and of their squares.
+
+        A row of whole weight w and error d adds floor(w · d² · 2**e) and floor(w · d⁴ · 2**f) for the
+        exponents e and f.
+        """
+
+
+class BinnedEngine:
+    """An engine over rows that are coded by bins; see `bough.growing.engine.Engine`."""
+
+    def __init__(self, rows: BinnedRows) -> None:
+        self._rows = rows
+        self._first_cell = np.cumsum([0, *(edges.n_codes for edges in rows.edges)]).tolist()
+
+    @property
+    def schema(self) -> Schema:
+        """The columns that can be split on."""
+        return self._rows.schema
+
+    @property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes of the target; empty in regression."""
+        return self._rows.classes
+
+    @property
+    def reads(self) -> Reads:
+        """The statistics that this engine sums."""
+        return "classes" if self.classes else "moments"
+
+    def summarize(self, leaves: Sequence[int]) -> list[NodeStatistics]:
+        """Return the statistics of each leaf; a leaf without rows has statistics of 0."""
+        return [self._summary(totals) for totals in self._rows.totals(leaves)] if leaves else []
+
+    def tabulate(
+        self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
+    ) -> Iterator[list[ContingencyTable]]:
+        """Yield for each leaf the contingency tables of all columns, in the order of the schema."""
+        if not leaves:
+            return
+        if against is None:
+            for sums in self._rows.histograms(leaves):
+                yield [self._table(column, self._cells(sums, column)) for column in range(len(self.schema))]
+            return
+        splits = {leaf: self._coded(against[leaf]) for leaf in leaves}
+        for leaf, sums in zip(leaves, self._rows.branch_histograms(splits), strict=True):
+            n = splits[leaf].n_branches
+            yield [
+                self._branch_table(column, self._cells(sums, column), n) for column in range(len(self.schema))
+            ]
+
+    def route(self, routings: Mapping[int, Routing]) -> Mapping[int, Floats]:
+        """Route the rows of each leaf to its children; return the cases that each surrogate routed."""
+        return self._rows.route({leaf: self._route(routing) for leaf, routing in routings.items()})
+
+    def send_down(self, tree: Tree) -> None:
+        """Route all rows down a tree, by their codes; the leaves are then the nodes of the tree."""
+        self._rows.send({node: self._route(tree_routing(tree, node)) for node in inner_nodes(tree)})
+
+    def _route(self, routing: Routing) -> CodedRoute:
+        surrogates = [self._coded(each.split, turned=each.turned) for each in routing.surrogates]
+        splits = (self._coded(routing.split), *surrogates)
+        return CodedRoute(splits, routing.default_branch, routing.first_child)
+
+    def _coded(self, split: Split, *, turned: bool = False) -> CodedSplit:
+        branches = self._rows.edges[split.column].branches(split)
+        if turned:
+            branches = np.where(branches < 0, branches, 1 - branches)
+        return CodedSplit(split.column, branches, split.n_branches)
+
+    def _cells(self, sums: Floats, column: int) -> Floats:
+        return sums[self._first_cell[column] : self._first_cell[column + 1]]
+
+    def _summary(self, totals: NodeTotals) -> NodeStatistics:
+        grid = self._rows.grid
+        if self.classes:
+            return class_summary(totals.statistics, totals.cases, grid.of_node)
+        weight, total = totals.statistics[:2].tolist()
+        if weight == 0:
+            return NodeStatistics(0.0, 0.0, np.zeros(1), 0.0, 0.0, lowest=0.0, highest=0.0)
+        return grid.number_summary(weight, total, totals.squares, totals.cases, totals.lowest, totals.highest)
+
+    def _table(self, column: int, sums: Floats) -> ContingencyTable:
+        statistics, cases = sums[:, :-1], sums[:, -1]
+        if not self.classes:
+            statistics = np.column_stack(
+                [statistics[:, :2], self._rows.grid.squares_in_steps(statistics[:, 2])]
+            )
+        return self._of_codes(column, statistics, cases, cases[:-1] > 0)
+
+    def _branch_table(self, column: int, sums: Floats, n_branches: int) -> ContingencyTable:
+        # The last branch is that of rows that the split cannot route: they add nothing but are listed.
+        weights, cases = np.hsplit(sums, 2)
+        listed = cases[:-1].sum(axis=1) > 0
+        return self._of_codes(
+            column, weights[:, :n_branches], cases[:, :n_branches].sum(axis=1), listed, cases[:, :n_branches]
+        )
+
+    def _of_codes(
+        self,
+        column: int,
+        statistics: Floats,
+        cases: Floats,
+        listed: npt.NDArray[np.bool_],
+        branch_cases: Floats | None = None,
+    ) -> ContingencyTable:
+        edges = self._rows.edges[column]
+        return ContingencyTable(
+            column,
+            values=edges.highest[listed],
+            statistics=np.ascontiguousarray(statistics[:-1][listed]),
+            cases=cases[:-1][listed],
+            missing=np.ascontiguousarray(statistics[-1]),
+            missing_cases=float(cases[-1]),
+            reads=self.reads if branch_cases is None else "classes",
+            grid=self._rows.grid.of_node,
+            branch_cases=None if branch_cases is None else branch_cases[:-1][listed],
+            lowest=edges.lowest[listed],
+        )
+
+
+def inner_nodes(tree: Tree) -> list[int]:
+    """Return the nodes of a tree that are split, parents first.
+
+    >>> from bough.example_models import iris_tree
+    >>> inner_nodes(iris_tree())
+    [0, 2]
+    """
+    return [int(node) for node in np.flatnonzero(~tree.is_leaf)]
+
+
+def tree_routing(tree: Tree, node: int) -> Routing:
+    """Return how a tree routes the rows of a node when it predicts.
+
+    >>> from bough.example_models import iris_tree
+    >>> tree_routing(iris_tree(), 2).first_child
+    3
+    """
+    split = tree.split(node)
+    assert split is not None
+    surrogates = tree.surrogates_of(node) if tree.follows_surrogates else []
+    return Routing(split, int(tree.default_branch[node]), int(tree.first_child[node]), tuple(surrogates))

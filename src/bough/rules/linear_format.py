@@ -1,0 +1,212 @@
+"""The file kind "linear_rules"."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from bough.data.schema import Schema
+from bough.data.words import name_words
+from bough.errors import FormatError
+from bough.models import format as files
+from bough.models.encoding import Document
+from bough.models.format import HEAD, head_of, read_head
+from bough.models.plain import array_from, is_finite, members, rows_from
+from bough.rules.format import condition_from_json, condition_to_json
+from bough.rules.linear_rules import LinearRule, LinearRules
+from bough.rules.rule_neighbours import RuleNeighbours
+from bough.tree.leaf_models import LinearModel, Term
+
+_OWN = ("default", "cases", "order", "substitutes", "rules")
+_NEIGHBOURS = (
+    *("rows", "y", "predicted", "mean", "deviation"),
+    *("n_neighbours", "max_distance", "floor", "ceiling"),
+)
+_GREATEST = float(np.finfo(np.float32).max)
+_RULE = ("conditions", "intercept", "terms", "cases", "mean", "deviation", "low", "high")
+
+
+def document_of(rules: LinearRules) -> Document:
+    """Return the rules as a document, without format and version.
+
+    >>> from bough.example_models import cars_rules
+    >>> document_of(cars_rules())["rules"][0]["terms"]
+    [{'column': 1, 'coefficient': -0.2, 'substitute': 100.0, 'levels': []}]
+    """
+    return head_of(rules) | {
+        "default": rules.default,
+        "cases": rules.cases,
+        "order": rules.order,
+        "substitutes": list(rules.substitutes),
+        "rules": [_rule_to_json(rule) for rule in rules],
+        **({"member": list(rules.member)} if rules.member else {}),
+        **({} if rules.neighbours is None else {"neighbours": rules.neighbours.document()}),
+    }
+
+
+def _rule_to_json(rule: LinearRule) -> dict[str, Any]:
+    return {
+        "conditions": [condition_to_json(condition) for condition in rule.conditions],
+        "intercept": rule.model.intercept,
+        "terms": [
+            {
+                "column": term.column,
+                "coefficient": term.coefficient,
+                "substitute": term.substitute,
+                "levels": list(term.codes),
+            }
+            for term in rule.model.terms
+        ],
+        **{name: getattr(rule, name) for name in ("cases", "mean", "deviation", "low", "high")},
+    }
+
+
+def save(rules: LinearRules, path: str | PathLike[str]) -> None:
+    """Write the rules to a file that `bough.load` reads.
+
+    >>> import tempfile, bough
+    >>> from bough.example_models import cars_rules
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(cars_rules(), f"{folder}/cars.json")
+    ...     len(bough.load(f"{folder}/cars.json"))
+    2
+    """
+    files.save(document_of(rules), path)
+
+
+def from_document(document: object) -> LinearRules:
+    """Return the rules of a document without format and version; raise `FormatError` if it is invalid.
+
+    >>> from bough.example_models import cars_rules
+    >>> document = document_of(cars_rules())
+    >>> document["rules"][0]["terms"][0]["column"] = 7
+    >>> from_document(document)
+    Traceback (most recent call last):
+    bough.errors.FormatError: At rules[0].terms[0].column: 7; a whole number from 0 to 1 is wanted
+    """
+    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance", "member", "neighbours"))
+    head = read_head(fields)
+    if head.task != "regression":
+        raise FormatError("task", f"{head.task!r}; linear rules predict numbers")
+    if fields["order"] not in ("first", "mean"):
+        raise FormatError("order", f"{fields['order']!r}; 'first' or 'mean' is wanted")
+    schema = head.schema
+    substitutes = [
+        None if each is None else _number(each, f"substitutes[{number}]")
+        for number, each in enumerate(_list(fields["substitutes"], "substitutes"))
+    ]
+    if len(substitutes) != len(schema):
+        raise FormatError("substitutes", f"has {len(substitutes)} entries; {len(schema)} are wanted")
+    for number, (column, each) in enumerate(zip(schema.columns, substitutes, strict=True)):
+        if column.scale != "numeric" and each is not None:
+            _position(each, f"substitutes[{number}]", len(column.levels))
+    return LinearRules(
+        schema=schema,
+        rules=tuple(
+            _rule(rule, f"rules[{number}]", schema, head.target_name)
+            for number, rule in enumerate(_list(fields["rules"], "rules"))
+        ),
+        default=_number(fields["default"], "default"),
+        cases=_number(fields["cases"], "cases"),
+        order=fields["order"],
+        substitutes=tuple(substitutes),
+        member=_members(fields.get("member", []), len(_list(fields["rules"], "rules"))),
+        neighbours=_neighbours(fields["neighbours"], schema) if "neighbours" in fields else None,
+        target_name=head.target_name,
+        recipe=head.recipe,
+        provenance=head.provenance,
+    )
+
+
+def _rule(data: object, place: str, schema: Schema, target: str | None) -> LinearRule:
+    fields = members(data, place, _RULE)
+    conditions = [
+        condition_from_json(condition, f"{place}.conditions[{number}]", schema)
+        for number, condition in enumerate(_list(fields["conditions"], f"{place}.conditions"))
+    ]
+    terms = [
+        _term(term, f"{place}.terms[{number}]", schema)
+        for number, term in enumerate(_list(fields["terms"], f"{place}.terms"))
+    ]
+    cases, mean, deviation = (
+        _number(fields[name], f"{place}.{name}") for name in ("cases", "mean", "deviation")
+    )
+    low, high = (
+        None if fields[name] is None else _number(fields[name], f"{place}.{name}") for name in ("low", "high")
+    )
+    model = LinearModel(_number(fields["intercept"], f"{place}.intercept"), tuple(terms))
+    name = name_words(target) if target else "y"
+    return LinearRule(schema, tuple(conditions), model, cases, mean, deviation, low, high, name)
+
+
+def _members(data: object, n_rules: int) -> tuple[int, ...]:
+    numbers = [_position(each, f"member[{i}]", n_rules) for i, each in enumerate(_list(data, "member"))]
+    if numbers and (len(numbers) != n_rules or sorted(numbers) != numbers):
+        raise FormatError("member", f"{n_rules} numbers that do not fall are wanted")
+    return tuple(numbers)
+
+
+def _neighbours(data: object, schema: Schema) -> RuleNeighbours:
+    fields = members(data, "neighbours", _NEIGHBOURS)
+    rows = rows_from(fields["rows"], "neighbours.rows")
+    y, predicted = (array_from(fields[name], f"neighbours.{name}") for name in ("y", "predicted"))
+    n = len(rows)
+    if n < 1 or rows.shape[1:] != (len(schema),) or len(y) != n or len(predicted) != n:
+        raise FormatError("neighbours.rows", "a row of all columns for each y is wanted")
+    for name, array in (("rows", rows), ("y", y), ("predicted", predicted)):
+        if not (np.abs(array) <= _GREATEST).all():
+            raise FormatError(f"neighbours.{name}", "finite numbers of 32 bits are wanted")
+    for place, column in enumerate(schema.columns):
+        codes = rows[:, place]
+        if column.scale != "numeric" and not np.isin(codes, np.arange(len(column.levels))).all():
+            raise FormatError("neighbours.rows", f"column {place} holds a code that is none of a level")
+    mean, deviation = (
+        [_number(each, f"neighbours.{name}[{i}]") for i, each in enumerate(_list(fields[name], name))]
+        for name in ("mean", "deviation")
+    )
+    if len(mean) != len(schema) or len(deviation) != len(schema):
+        raise FormatError("neighbours.mean", "a number for each column is wanted")
+    figures = [_number(fields[name], f"neighbours.{name}") for name in ("max_distance", "floor", "ceiling")]
+    count = _position(fields["n_neighbours"], "neighbours.n_neighbours", 10)
+    if count < 1 or min(deviation, default=0.0) < 0:
+        raise FormatError("neighbours", "at least one neighbour, and deviations of at least 0 are wanted")
+    return RuleNeighbours(schema, rows, y, predicted, tuple(mean), tuple(deviation), count, *figures)
+
+
+def _term(data: object, place: str, schema: Schema) -> Term:
+    fields = members(data, place, ("column", "coefficient", "substitute", "levels"))
+    position = _position(fields["column"], f"{place}.column", len(schema))
+    column = schema[position]
+    levels = _list(fields["levels"], f"{place}.levels")
+    codes = tuple(
+        _position(code, f"{place}.levels[{number}]", len(column.levels)) for number, code in enumerate(levels)
+    )
+    if (column.scale == "numeric") != (not codes):
+        raise FormatError(f"{place}.levels", "a term lists levels unless its column is numeric")
+    if any(first >= second for first, second in itertools.pairwise(codes)):
+        raise FormatError(f"{place}.levels", "the levels of a term must increase")
+    numbers = [_number(fields[name], f"{place}.{name}") for name in ("coefficient", "substitute")]
+    return Term(position, numbers[0], numbers[1], codes)
+
+
+def _list(data: object, place: str) -> list[Any]:
+    if type(data) is not list:
+        raise FormatError(place, f"a list is wanted, got {type(data).__name__}")
+    return data
+
+
+def _number(data: Any, place: str) -> float:
+    if not is_finite(data):
+        raise FormatError(place, f"{data!r}; a finite number is wanted")
+    return float(data)
+
+
+def _position(data: Any, place: str, n: int) -> int:
+    whole = is_finite(data) and math.floor(data) == data
+    if not (whole and 0 <= data < n):
+        raise FormatError(place, f"{data!r}; a whole number from 0 to {n - 1} is wanted")
+    return int(data)

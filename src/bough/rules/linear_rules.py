@@ -1,0 +1,295 @@
+"""Rules that end in linear models: "if age <= 40 then y = 3 + 2 × pay"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, ClassVar, Literal, TypeAlias, get_args, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.data.schema import Level, Schema
+from bough.data.table import Table
+from bough.data.words import figure_words, name_words
+from bough.errors import ParameterError, TargetError
+from bough.models.model import table_for
+from bough.rules.condition import Condition, covering, premise
+from bough.rules.rule_neighbours import RuleNeighbours
+from bough.tree.leaf_models import LinearModel
+from bough.tree.tree import compared_recipe
+from bough.types import Floats
+
+LinearOrder: TypeAlias = Literal["first", "mean"]
+"""How rules that fire for the same row are combined: the first one predicts, or their mean does."""
+
+# Lines that exceed these limits are hard to read.
+_MOST_LEVELS = 8
+_WIDEST_PREMISE = 88
+
+
+@dataclass(frozen=True, slots=True)
+class LinearRule:
+    """A rule: where all conditions hold, it predicts by a linear model.
+
+    `cases` is the number of training cases that it covers, `mean` their mean of y, and `deviation` the root
+    mean squared error of the model on them, or Cubist's estimate of the mean absolute error. Predictions are
+    limited to `low` and `high` if these are given.
+    """
+
+    schema: Schema
+    conditions: tuple[Condition, ...]
+    model: LinearModel
+    cases: float
+    mean: float
+    deviation: float
+    low: float | None = None
+    high: float | None = None
+    target: str = "y"
+
+    def premise(self, most: int | None = None) -> str:
+        """Return the conditions as text, joined by "and"; a set shows at most `most` levels."""
+        return premise(self.conditions, self.schema, most)
+
+    def conclusion(self, most: int | None = None) -> str:
+        """Return the model as text."""
+        return f"{self.target} = {self.model.words(self.schema, most)}"
+
+    def support(self) -> str:
+        """Return the number of cases and the error of the model among them as text."""
+        noun = "case" if self.cases == 1 else "cases"
+        return f"{figure_words(self.cases)} {noun}, deviation {figure_words(self.deviation, digits=4)}"
+
+    def answers(self, table: Table, rows: npt.NDArray[np.intp]) -> Floats:
+        """Return the prediction of the rule for some rows of a table of its schema."""
+        found = self.model.answers(lambda column, at: table.columns[column][at], rows)
+        if self.low is not None or self.high is not None:
+            found = np.clip(found, self.low, self.high)
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.premise()} -> {self.conclusion()}"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LinearRules:
+    """A set of rules whose conclusions are linear models.
+
+    With order "first" the first rule that fires predicts, with "mean" the mean of all that fire; `default` is
+    predicted where none does. Missing values are replaced by `substitutes` first: a number for a numeric
+    column, the code of a level for others; None for a column that no rule uses. In a committee `member` is
+    the number of the member of each rule, and the mean of the members is predicted. `neighbours`, if given,
+    correct the predictions.
+
+    >>> from bough.example_models import cars_rules
+    >>> print(cars_rules())
+    2 linear rules for mpg from 32 cases, the first that fires
+    <BLANKLINE>
+    R1  cyl <= 5  ->  mpg = 46 - 0.2 × hp   11 cases, deviation 3.8
+    R2  always    ->  mpg = 24 - 0.04 × hp  21 cases, deviation 1.9
+    >>> cars_rules().predict([[4, 100], [8, 200], [4, None]])
+    array([26., 16., 26.])
+    """
+
+    model_kind: ClassVar[str] = "linear_rules"
+
+    schema: Schema
+    rules: tuple[LinearRule, ...]
+    default: float
+    cases: float
+    order: LinearOrder
+    substitutes: tuple[float | None, ...]
+    member: tuple[int, ...] = ()
+    neighbours: RuleNeighbours | None = None
+    target_name: str | None = None
+    recipe: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.order not in get_args(LinearOrder):
+            raise ParameterError.of("order", self.order, "'first' or 'mean'")
+        if len(self.substitutes) != len(self.schema):
+            raise ParameterError.of("substitutes", self.substitutes, "one for each column")
+        if self.member and (len(self.member) != len(self.rules) or sorted(self.member) != [*self.member]):
+            raise ParameterError.of("member", self.member, "an ascending number for each rule")
+
+    @property
+    def task(self) -> Literal["regression"]:
+        """The task, always regression."""
+        return "regression"
+
+    @property
+    def classes(self) -> tuple[Level, ...]:
+        """The classes: none."""
+        return ()
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    @overload
+    def __getitem__(self, index: int) -> LinearRule: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[LinearRule]: ...
+    def __getitem__(self, index: int | slice) -> LinearRule | list[LinearRule]:
+        return list(self.rules[index]) if isinstance(index, slice) else self.rules[index]
+
+    def __iter__(self) -> Iterator[LinearRule]:
+        return iter(self.rules)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LinearRules):
+            return NotImplemented
+        ours, theirs = (
+            each.document() | {"provenance": {}, "recipe": compared_recipe(each)} for each in (self, other)
+        )
+        return ours == theirs
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def completed(self, X: Any) -> Table:
+        """Return the rows of X with missing values replaced by the substitutes.
+
+        >>> from bough.example_models import cars_rules
+        >>> cars_rules().completed([[None, 90.0]]).columns[0]
+        array([6.])
+        """
+        table = table_for(X, self.schema)
+        columns = []
+        for values, substitute in zip(table.columns, self.substitutes, strict=True):
+            missing = values < 0 if values.dtype.kind == "i" else np.isnan(values)
+            replaced = values if substitute is None else np.where(missing, substitute, values)
+            columns.append(replaced.astype(values.dtype))
+        return Table(table.schema, tuple(columns), table.n_rows)
+
+    def fires(self, X: Any) -> npt.NDArray[np.bool_]:
+        """Return a mask (rows × rules) of the rules that fire for each row.
+
+        >>> from bough.example_models import cars_rules
+        >>> cars_rules().fires([[4, 100]])
+        array([[ True,  True]])
+        """
+        table = self.completed(X)
+        fired = [covering(rule.conditions, table) for rule in self.rules]
+        return np.column_stack(fired) if fired else np.zeros((table.n_rows, 0), dtype=np.bool_)
+
+    def predict(self, X: Any) -> Floats:
+        """Return the prediction of each row.
+
+        >>> from bough.example_models import cars_rules
+        >>> cars_rules().predict([[4, 100]])
+        array([26.])
+        """
+        table = self.completed(X)
+        numbers = self.member or (0,) * len(self.rules)
+        n_members = max(numbers, default=0) + 1
+        total = np.zeros(table.n_rows)
+        for number in range(n_members):
+            own = [rule for rule, member in zip(self.rules, numbers, strict=True) if member == number]
+            total += self._of_member(own, table)
+        base: Floats = total / n_members
+        return base if self.neighbours is None else self.neighbours.corrected(table, base)
+
+    def _of_member(self, rules: Sequence[LinearRule], table: Table) -> Floats:
+        """Return the prediction of one member of a committee."""
+        sums, counts = np.zeros(table.n_rows), np.zeros(table.n_rows)
+        for rule in rules:
+            fired = covering(rule.conditions, table)
+            if self.order == "first":
+                fired &= counts == 0
+            rows = np.flatnonzero(fired)
+            sums[rows] += rule.answers(table, rows)
+            counts[rows] += 1.0
+        answers = np.full(table.n_rows, self.default)
+        np.divide(sums, counts, out=answers, where=counts > 0)
+        return answers
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Raise an error: these rules predict numbers.
+
+        >>> from bough.example_models import cars_rules
+        >>> cars_rules().predict_proba([[4, 100]])
+        Traceback (most recent call last):
+        bough.errors.TargetError: predict_proba needs classes; linear rules predict numbers.
+        """
+        raise TargetError("predict_proba needs classes; linear rules predict numbers.")
+
+    def importance(self) -> Floats:
+        """Return, for each column, the sum of the cases of the rules that use it in a condition or a term.
+
+        >>> from bough.example_models import cars_rules
+        >>> cars_rules().importance()
+        array([11., 32.])
+        """
+        used = np.zeros(len(self.schema))
+        for rule in self.rules:
+            columns = {condition.column for condition in rule.conditions}
+            columns |= {term.column for term in rule.model.terms}
+            used[[*columns]] += rule.cases
+        return used
+
+    def document(self) -> dict[str, Any]:
+        """Return the content of the file of these rules: dicts, lists and plain values.
+
+        >>> from bough.example_models import cars_rules
+        >>> cars_rules().document()["order"]
+        'first'
+        """
+        from bough.rules.linear_format import document_of
+
+        return document_of(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the rules to a file that `bough.load` reads.
+
+        >>> import tempfile, bough
+        >>> from bough.example_models import cars_rules
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     cars_rules().save(f"{folder}/cars.json")
+        ...     bough.load(f"{folder}/cars.json") == cars_rules()
+        True
+        """
+        from bough.rules.linear_format import save
+
+        save(self, path)
+
+    def text(self, max_lines: int | None = 200) -> str:
+        """Return the rules with their support as text, one per line; at most `max_lines` rules are shown.
+
+        >>> from bough.example_models import cars_rules
+        >>> print(cars_rules().text(max_lines=1).splitlines()[-1])
+        1 of 2 rules are not shown: text(max_lines=2) shows all.
+        """
+        if max_lines is not None and max_lines < 1:
+            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        shown = self.rules[:max_lines]
+        target = f" for {name_words(self.target_name)}" if self.target_name else ""
+        noun = "linear rule" if len(self) == 1 else "linear rules"
+        how = "the first that fires" if self.order == "first" else "the mean of those that fire"
+        n_members = len(set(self.member))
+        how += f" in each of {n_members} members" if n_members > 1 else ""
+        how += f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
+        lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
+        lines += _aligned(shown)
+        if len(shown) < len(self):
+            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
+            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<{self.text(1).partition(chr(10))[0]}>"
+
+
+def _aligned(rules: Sequence[LinearRule]) -> list[str]:
+    width = len(f"R{len(rules)}")
+    lefts = [f"{f'R{number}':<{width}}  {rule.premise(_MOST_LEVELS)}" for number, rule in enumerate(rules, 1)]
+    rights = [rule.conclusion(_MOST_LEVELS) for rule in rules]
+    left = min(max(map(len, lefts), default=0), _WIDEST_PREMISE)
+    right = max(map(len, rights), default=0)
+    lines = zip(lefts, rights, rules, strict=True)
+    return [
+        f"{what:<{left}}  ->  {answer:<{right}}  {rule.support()}".rstrip() for what, answer, rule in lines
+    ]

@@ -1,0 +1,112 @@
+"""Places where a table may be, for tests that every engine must pass: each holds a frame as a table."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+from tests.export.databases import postgres
+
+from bough import DatabaseTable
+
+Place = Callable[[pd.DataFrame], DatabaseTable]
+
+_TYPES = {"b": "boolean", "i": "bigint", "f": "double precision", "M": "timestamp"}
+
+
+@contextmanager
+def in_duckdb(folder: Path) -> Iterator[Place]:
+    """A table of a connection."""
+    with duckdb.connect() as connection:
+
+        def place(frame: pd.DataFrame) -> DatabaseTable:
+            connection.register("given", frame)
+            connection.execute("CREATE OR REPLACE TABLE orders AS SELECT * FROM given")
+            return DatabaseTable.open(connection, "orders")
+
+        yield place
+
+
+@contextmanager
+def in_relation(folder: Path) -> Iterator[Place]:
+    """A relation, which does not lead to its connection."""
+    with duckdb.connect() as connection:
+        yield lambda frame: DatabaseTable.open(connection.from_df(frame))
+
+
+@contextmanager
+def in_database_file(folder: Path) -> Iterator[Place]:
+    """A table of a database file, by its path."""
+
+    def place(frame: pd.DataFrame) -> DatabaseTable:
+        path = folder / f"w{len(list(folder.iterdir()))}.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            connection.register("given", frame)
+            connection.execute("CREATE TABLE orders AS SELECT * FROM given")
+        return DatabaseTable.open(f"{path}::orders")
+
+    yield place
+
+
+@contextmanager
+def in_parquet(folder: Path) -> Iterator[Place]:
+    """A folder of two Parquet files."""
+
+    def place(frame: pd.DataFrame) -> DatabaseTable:
+        inner = folder / f"parts{len(list(folder.iterdir()))}"
+        inner.mkdir()
+        for number, part in enumerate((frame[: len(frame) // 3], frame[len(frame) // 3 :])):
+            part.to_parquet(inner / f"part{number}.parquet", index=False)
+        return DatabaseTable.open(str(inner))
+
+    yield place
+
+
+@contextmanager
+def in_postgresql(folder: Path) -> Iterator[Place]:
+    """A table of a PostgreSQL server."""
+    import psycopg
+
+    with (
+        postgres() as server,
+        psycopg.connect(
+            host=str(server.folder), dbname="postgres", user="postgres", autocommit=True
+        ) as connection,
+    ):
+
+        def place(frame: pd.DataFrame) -> DatabaseTable:
+            fill(connection, frame)
+            return DatabaseTable.open(connection, "orders")
+
+        place.connection = connection  # type: ignore[attr-defined]
+        place.server = server  # type: ignore[attr-defined]
+        yield place
+
+
+def fill(connection: Any, frame: pd.DataFrame) -> None:
+    """Make the table orders of a PostgreSQL database."""
+    from bough.data.sql import quote
+
+    columns = ", ".join(
+        f"{quote(name)} {_TYPES.get(frame[name].dtype.kind, 'text')}" for name in frame.columns
+    )
+    connection.execute(f"DROP TABLE IF EXISTS orders; CREATE TABLE orders ({columns})")
+    with connection.cursor() as cursor, cursor.copy("COPY orders FROM STDIN") as copy:
+        for row in frame.itertuples(index=False):
+            copy.write_row([None if each is None or each != each else _plain(each) for each in row])
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+PLACES = {
+    "duckdb": in_duckdb,
+    "relation": in_relation,
+    "file": in_database_file,
+    "parquet": in_parquet,
+    "postgresql": in_postgresql,
+}

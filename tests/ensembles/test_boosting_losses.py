@@ -1,0 +1,187 @@
+"""Losses of one's own, several quantiles at once, and Cox's and the exponential loss in boosting."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import mean_pinball_loss
+from tests.ensembles import plain_boosting
+
+import bough
+from bough.errors import ParameterError, TargetError
+
+RNG = np.random.default_rng(2)
+N = 500
+X = np.round(RNG.normal(size=(N, 4)), 1)
+Y = X[:, 0] + X[:, 1] * X[:, 2] + RNG.normal(size=N)
+CLASSES = (Y > 0).astype(int)
+
+
+def squared(y, score):
+    return score - y, np.ones(len(y))
+
+
+def logistic(y, score):
+    share = 1 / (1 + np.exp(-score))
+    return share - y, share * (1 - share)
+
+
+def with_values(function, values):
+    def own(y, score):
+        return function(y, score)
+
+    own.values = values
+    return own
+
+
+@pytest.mark.parametrize(
+    ("learner", "own", "named", "y"),
+    [
+        (bough.GradientBoostingRegressor, squared, "squared_error", Y),
+        (bough.GradientBoostingClassifier, logistic, "log_loss", CLASSES),
+    ],
+)
+def test_a_loss_of_ones_own_gives_the_model_of_the_same_named_loss(learner, own, named, y):
+    weights = RNG.random(N) + 0.5
+    mine, theirs = (
+        learner(loss=loss, max_iter=15, random_state=0).fit(X, y, weights).model_ for loss in (own, named)
+    )
+    np.testing.assert_allclose(mine.scores(X), theirs.scores(X), rtol=1e-7, atol=1e-7)
+    assert mine.link == theirs.link
+
+
+def test_a_loss_of_ones_own_stops_early_by_its_values():
+    own = with_values(logistic, lambda y, score: np.logaddexp(0, score) - y * score)
+    mine, theirs = (
+        bough.GradientBoostingClassifier(loss=loss, early_stopping=True, random_state=0).fit(X, CLASSES)
+        for loss in (own, "log_loss")
+    )
+    assert mine.n_iter_ == theirs.n_iter_ < 100
+    np.testing.assert_allclose(mine.validation_loss_, theirs.validation_loss_, rtol=1e-7)
+    with pytest.raises(ParameterError, match="loss logistic has no `values`"):
+        bough.GradientBoostingClassifier(loss=logistic, early_stopping=True).fit(X, CLASSES)
+
+
+def test_the_recipe_names_a_loss_of_ones_own(tmp_path):
+    model = bough.GradientBoostingRegressor(loss=squared, max_iter=3).fit(X, Y).model_
+    assert model.recipe["settings"]["loss"] == {"function": "squared"}
+    model.save(tmp_path / "own.json")
+    assert bough.load(tmp_path / "own.json") == model
+    assert bough.regrow(model, X, Y, objects={"squared": squared}) == model
+    with pytest.raises(ParameterError, match="The recipe names 'squared'"):
+        bough.regrow(model, X, Y)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda y, s: s - y, "returned ndarray; a pair of arrays is wanted"),
+        (lambda y, s: (s - y, 1.0), r"returned hessians of shape \(\); one number for each of 500 rows"),
+        (lambda y, s: (np.where(y == y[3], np.nan, s - y), y * 0 + 1), "nan as the gradient of row 3"),
+        (lambda y, s: (s - y, np.full(len(y), np.inf)), "inf as the hessian of row 0"),
+        (lambda y, s: (s - y, np.full(len(y), -1.0)), "-1 as the hessian of row 0. None may be negative"),
+        (lambda y, s: ("a", "b"), "returned a gradient that is no array of numbers"),
+    ],
+)
+def test_a_loss_that_returns_something_else_is_refused(answer, message):
+    with pytest.raises(ParameterError, match=message):
+        bough.GradientBoostingRegressor(loss=answer).fit(X, Y)
+
+
+def test_an_error_within_a_loss_is_raised():
+    def broken(y, score):
+        raise ZeroDivisionError("by hand")
+
+    with pytest.raises(ZeroDivisionError, match="by hand"):
+        bough.GradientBoostingRegressor(loss=broken).fit(X, Y)
+
+
+def test_losses_of_two_classes_refuse_three():
+    three = np.digitize(Y, [-0.5, 0.5])
+    for loss, name in ((logistic, "logistic"), ("exponential", "'exponential'")):
+        with pytest.raises(TargetError, match=f"y has 3 classes, but loss={name} is about two"):
+            bough.GradientBoostingClassifier(loss=loss).fit(X, three)
+
+
+def test_the_exponential_loss_follows_the_definition():
+    sign = 2 * CLASSES - 1
+
+    def exponential(y, score):
+        return -sign * np.exp(-sign * score), np.exp(-sign * score)
+
+    start = np.log(CLASSES.mean() / (1 - CLASSES.mean())) / 2
+    wanted, _ = plain_boosting.boost(X, CLASSES, exponential, start, 8, max_leaves=6, min_samples_leaf=10)
+    learner = bough.GradientBoostingClassifier(
+        loss="exponential", max_iter=8, max_leaf_nodes=6, min_samples_leaf=10
+    )
+    model = learner.fit(X, CLASSES)
+    np.testing.assert_allclose(model.decision_function(X), wanted, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], 1 / (1 + np.exp(-2 * wanted)), rtol=1e-9)
+
+
+def test_several_quantiles_never_cross_and_lose_nothing_by_it():
+    shares = [0.05, 0.25, 0.5, 0.75, 0.95]
+    model = bough.GradientBoostingRegressor(loss="quantile", quantile=shares, max_iter=60).fit(X, Y)
+    scores, predicted = model.model_.scores(X), model.predict(X)
+    assert predicted.shape == (N, 5)
+    assert (np.diff(scores, axis=1) < 0).any()
+    assert (np.diff(predicted, axis=1) >= 0).all()
+    before, after = (
+        sum(mean_pinball_loss(Y, each[:, k], alpha=share) for k, share in enumerate(shares))
+        for each in (scores, predicted)
+    )
+    assert after <= before
+
+
+def test_several_quantiles_are_those_of_a_model_each():
+    shares = [0.2, 0.8]
+    both = bough.GradientBoostingRegressor(loss="quantile", quantile=shares, max_iter=10).fit(X, Y)
+    for k, share in enumerate(shares):
+        one = bough.GradientBoostingRegressor(loss="quantile", quantile=share, max_iter=10).fit(X, Y)
+        np.testing.assert_array_equal(both.model_.scores(X)[:, k], one.model_.scores(X)[:, 0])
+
+
+@pytest.mark.parametrize("shares", [[0.5], [0.9, 0.1], [0.1, 1.5], ["a", 0.5], []])
+def test_quantiles_must_ascend_between_0_and_1(shares):
+    with pytest.raises(ParameterError, match="quantile"):
+        bough.GradientBoostingRegressor(loss="quantile", quantile=shares).fit(X, Y)
+
+
+def test_several_quantiles_are_kept_in_files(tmp_path):
+    model = bough.GradientBoostingRegressor(loss="quantile", quantile=[0.1, 0.9], max_iter=4).fit(X, Y).model_
+    model.save(tmp_path / "quantiles.json")
+    assert bough.load(tmp_path / "quantiles.json") == model
+    assert bough.regrow(model, X, Y) == model
+
+
+def test_cox_stops_by_the_partial_likelihood_of_validation_rows():
+    time, status = RNG.exponential(np.exp(-2 * Y)), (RNG.random(N) < 0.7).astype(float)
+    model = bough.GradientBoostingSurvival(max_iter=300, random_state=0)
+    model.fit(X[:300], (time[:300], status[:300]), X_val=X[300:], y_val=(time[300:], status[300:]))
+    assert model.n_iter_ < 300
+    score = np.log(model.predict(X[300:]))
+    risk = [np.exp(score[time[300:] >= each]).sum() for each in time[300:]]
+    loss = (status[300:] * (np.log(risk) - score)).mean()
+    assert loss == pytest.approx(model.validation_loss_.min(), rel=1e-9)
+    assert model.score(X[300:], (time[300:], status[300:])) > 0.65
+
+
+@pytest.mark.parametrize(
+    "loss", [{}, {"loss": "quantile", "quantile": [0.3, 0.7]}], ids=["mean", "quantiles"]
+)
+@pytest.mark.parametrize("level", [0.5, 0.9])
+def test_intervals_hold_the_share_of_new_rows_that_they_state(loss, level):
+    rng = np.random.default_rng(8)
+    rows = rng.normal(size=(3000, 3))
+    y = rows[:, 0] + rng.normal(size=3000) * (1 + (rows[:, 1] > 0))
+    learner = bough.GradientBoostingRegressor(early_stopping=True, cv=4, max_iter=60, random_state=0, **loss)
+    low, high = learner.fit(rows[:1000], y[:1000]).predict_interval(rows[1000:], level=level).T
+    assert ((low <= y[1000:]) & (y[1000:] <= high)).mean() == pytest.approx(level, abs=0.06)
+
+
+def test_intervals_need_folds_and_enough_rows():
+    with pytest.raises(ParameterError, match="fit with early_stopping=True and cv"):
+        bough.GradientBoostingRegressor(max_iter=2).fit(X, Y).predict_interval(X)
+    learner = bough.GradientBoostingRegressor(early_stopping=True, cv=2, max_iter=2, random_state=0)
+    model = learner.fit(X[:30], Y[:30])
+    assert np.isinf(model.predict_interval(X[:1], level=0.99)).all()
+    with pytest.raises(ParameterError, match="level is 0"):
+        model.predict_interval(X, level=0)

@@ -1,0 +1,182 @@
+"""How many rounds boosting has: held-out rows, folds, refits, warm starts; and rounds that are left out."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+import bough
+from bough.errors import ParameterError
+
+RNG = np.random.default_rng(4)
+N = 600
+X = np.round(RNG.normal(size=(N, 4)), 1)
+Y = X[:, 0] + X[:, 1] * X[:, 2] + RNG.normal(size=N)
+CLASSES = np.array(["a", "b", "c"])[np.digitize(Y, [-0.5, 0.5])]
+
+
+@pytest.mark.parametrize("draws", [{}, {"max_samples": 0.5, "level_features": 0.6, "random_state": 0}])
+@pytest.mark.parametrize(
+    ("learner", "y", "loss"),
+    [
+        (bough.GradientBoostingRegressor, Y, "squared_error"),
+        (bough.GradientBoostingRegressor, Y, "absolute_error"),
+        (bough.GradientBoostingClassifier, CLASSES, "log_loss"),
+    ],
+)
+def test_a_warm_start_gives_the_model_of_one_fit(learner, y, loss, draws):
+    at_once = learner(loss=loss, max_iter=12, **({"random_state": 0} | draws)).fit(X, y)
+    step = learner(loss=loss, max_iter=5, warm_start=True, **({"random_state": 0} | draws)).fit(X, y)
+    step.set_params(max_iter=12).fit(X, y)
+    assert step.n_iter_ == 12
+    assert step.model_ == at_once.model_
+
+
+def test_a_warm_start_refuses_other_columns_and_fewer_rounds():
+    model = bough.GradientBoostingRegressor(max_iter=5, warm_start=True).fit(X, Y)
+    with pytest.raises(ParameterError, match="max_iter is 3; it must be at least 5"):
+        model.set_params(max_iter=3).fit(X, Y)
+    with pytest.raises(ParameterError, match="X or y has other columns"):
+        model.set_params(max_iter=7).fit(X[:, :3], Y)
+
+
+def test_a_refit_is_the_fit_of_all_rows_by_the_rounds_that_held_out_rows_chose():
+    stopped, refitted = (
+        bough.GradientBoostingClassifier(early_stopping=True, refit=refit, random_state=0).fit(X, CLASSES)
+        for refit in (False, True)
+    )
+    plain = bough.GradientBoostingClassifier(max_iter=stopped.n_iter_, random_state=0).fit(X, CLASSES)
+    assert refitted.model_ == plain.model_
+    np.testing.assert_array_equal(refitted.validation_loss_, stopped.validation_loss_)
+    assert stopped.model_.tree(0).cases[0] < N == refitted.model_.tree(0).cases[0]
+    assert bough.regrow(refitted.model_, X, CLASSES) == refitted.model_
+
+
+def test_cross_validation_chooses_the_rounds_of_least_mean_loss():
+    learner = bough.GradientBoostingClassifier(early_stopping=True, cv=3, max_iter=200, random_state=0)
+    model = learner.fit(X, CLASSES)
+    assert model.n_iter_ == 1 + model.validation_loss_.argmin() < 200
+    plain = bough.GradientBoostingClassifier(max_iter=model.n_iter_, random_state=0).fit(X, CLASSES)
+    assert model.model_ == plain.model_
+    assert model.validation_loss_.min() < log_loss(CLASSES, np.full((N, 3), 1 / 3)) - 0.2
+
+
+def test_the_loss_of_folds_is_that_of_rows_that_were_not_trained_on():
+    noise = RNG.normal(size=N)
+    model = bough.GradientBoostingRegressor(early_stopping=True, cv=5, random_state=0).fit(X, noise)
+    assert model.n_iter_ <= 3
+    assert model.validation_loss_.min() > 0.9 * noise.var() / 2
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"early_stopping": True, "cv": 1}, "cv is 1; it must be None or a whole number of at least 2"),
+        ({"early_stopping": True, "cv": 601}, "cv is 601; it must be at most 600"),
+        ({"early_stopping": True, "drop_rate": 0.1}, "drop_rate is not supported with early_stopping"),
+        ({"warm_start": True, "drop_rate": 0.1}, "drop_rate is not supported with warm_start"),
+        ({"drop_rate": 1.0}, "drop_rate is 1.0; it must be a number below 1"),
+        ({"top_samples": 0.2}, "top_samples is 0.2; it must be 0, or less than max_samples"),
+        ({"path_smoothing": -1}, "path_smoothing is -1"),
+    ],
+)
+def test_settings_that_do_not_fit_each_other_are_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        bough.GradientBoostingRegressor(**parameters).fit(X, Y)
+
+
+def test_rounds_that_leave_out_all_others_are_equal_shares_of_the_first():
+    model = bough.GradientBoostingRegressor(drop_rate=1 - 1e-12, max_iter=10, random_state=0).fit(X, Y).model_
+    first = bough.GradientBoostingRegressor(max_iter=1, random_state=0).fit(X, Y).model_.tree(0)
+    for tree in model.trees:
+        np.testing.assert_array_equal(tree.cut, first.cut)
+        np.testing.assert_allclose(tree.statistics, first.statistics / 10, rtol=1e-9)
+
+
+def test_dropout_leaves_out_the_share_of_rounds_and_still_fits():
+    parameters = {"max_iter": 40, "learning_rate": 0.3, "random_state": 0}
+    model = bough.GradientBoostingRegressor(drop_rate=0.1, **parameters).fit(X, Y).model_
+    plain = bough.GradientBoostingRegressor(**parameters).fit(X, Y).model_
+    # Every tree that was left out has a smaller factor than at first.
+    assert abs(model.tree(0).statistics).max() < abs(plain.tree(0).statistics).max()
+    assert np.mean((model.predict(X) - Y) ** 2) < 0.5 * Y.var()
+
+
+@pytest.mark.parametrize("y", [Y, CLASSES], ids=["numbers", "classes"])
+def test_dropout_does_not_depend_on_threads_and_regrows(y):
+    learner = bough.GradientBoostingRegressor if y is Y else bough.GradientBoostingClassifier
+    one, three = (
+        learner(drop_rate=0.2, max_iter=10, random_state=1, n_jobs=n).fit(X, y).model_ for n in (1, 3)
+    )
+    assert one == three == bough.regrow(one, X, y)
+
+
+def test_without_dropout_rounds_nothing_changes():
+    learner = bough.GradientBoostingRegressor(max_iter=6, drop_rate=1e-9, random_state=0)
+    plain = bough.GradientBoostingRegressor(max_iter=6, random_state=0)
+    np.testing.assert_array_equal(learner.fit(X, Y).predict(X), plain.fit(X, Y).predict(X))
+
+
+def test_rows_of_great_gradients_are_always_taken():
+    y = np.where(np.arange(N) < 60, 10.0, 0.0) + 0.01 * RNG.normal(size=N)
+    marked = np.column_stack([np.arange(N) < 60, RNG.normal(size=N)]).astype(float)
+    learner = bough.GradientBoostingRegressor(
+        max_iter=1, top_samples=0.1, max_samples=0.3, min_samples_leaf=1, random_state=0
+    )
+    tree = learner.fit(marked, y).model_.tree(0)
+    assert tree.cases[0] < N / 2
+    # The 60 rows have the greatest gradients: all of them are in the tree, unweighted.
+    [leaf] = np.unique(tree.apply(marked[:60])[:1])
+    low = tree.apply([[0.0, 0.0]])[0]
+    while tree.parent[low] > 0:
+        low = tree.parent[low]
+    high = leaf
+    while tree.parent[high] > 0:
+        high = tree.parent[high]
+    assert tree.cases[high] == 60
+    # The others are weighed for all others.
+    assert tree.weight[low] == pytest.approx(N - 60, rel=0.2)
+
+
+def test_one_side_sampling_predicts_about_as_well_as_all_rows():
+    learner = bough.GradientBoostingRegressor(top_samples=0.2, max_samples=0.5, random_state=0)
+    sampled, whole = learner.fit(X[:400], Y[:400]), bough.GradientBoostingRegressor().fit(X[:400], Y[:400])
+    errors = [np.mean((each.predict(X[400:]) - Y[400:]) ** 2) for each in (sampled, whole)]
+    assert errors[0] < 1.25 * errors[1]
+
+
+def test_path_smoothing_draws_values_towards_the_parent():
+    smoothing = 30.0
+    parameters = {"max_iter": 1, "learning_rate": 1.0, "max_leaf_nodes": 8, "min_samples_leaf": 5}
+    tree = bough.GradientBoostingRegressor(path_smoothing=smoothing, **parameters).fit(X, Y).model_.tree(0)
+    residual = Y - Y.mean()
+    place, values = tree.apply(X), {0: residual.mean()}
+    rows_of = {node: np.isin(place, leaves_below(tree, node)) for node in range(tree.n_nodes)}
+    for node in range(1, tree.n_nodes):
+        ratio = rows_of[node].sum() / smoothing
+        own = residual[rows_of[node]].mean()
+        values[node] = (own * ratio + values[int(tree.parent[node])]) / (ratio + 1)
+    np.testing.assert_allclose(tree.statistics[:, 0], [values[i] for i in range(tree.n_nodes)], atol=1e-9)
+
+
+def leaves_below(tree, node):
+    if tree.is_leaf[node]:
+        return [node]
+    first = int(tree.first_child[node])
+    return [leaf for child in (first, first + 1) for leaf in leaves_below(tree, child)]
+
+
+def test_path_smoothing_splits_by_the_loss_of_the_smoothed_values():
+    """On a single column, the root's split is the one of least loss among all, with smoothed values."""
+    column, smoothing = X[:, :1], 40.0
+    parameters = {"max_iter": 1, "learning_rate": 1.0, "max_leaf_nodes": 2, "min_samples_leaf": 1}
+    model = bough.GradientBoostingRegressor(path_smoothing=smoothing, **parameters).fit(column, Y).model_
+    residual, best = Y - Y.mean(), (np.inf, None)
+    for cut in (np.unique(column)[1:] + np.unique(column)[:-1]) / 2:
+        left = column[:, 0] < cut
+        loss = 0.0
+        for side in (left, ~left):
+            ratio = side.sum() / smoothing
+            value = residual[side].mean() * ratio / (ratio + 1)
+            loss += ((residual[side] - value) ** 2).sum()
+        best = min(best, (loss, cut))
+    assert model.tree(0).cut[0] == pytest.approx(best[1])

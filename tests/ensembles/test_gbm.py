@@ -1,0 +1,148 @@
+"""Boosting as R's gbm does it, against the plain reference; what it refuses."""
+
+import numpy as np
+import pytest
+from tests.ensembles import plain_gbm
+
+import bough
+from bough.errors import ParameterError, TargetError
+
+RNG = np.random.default_rng(5)
+N = 250
+NUMBERS = RNG.normal(size=(N, 2))
+LEVELS = RNG.integers(0, 6, N)
+NUMBERS[RNG.random(N) < 0.15, 0] = np.nan
+ROWS = np.column_stack([NUMBERS, LEVELS.astype(float)])
+ROWS[RNG.random(N) < 0.05, 2] = np.nan
+COLUMNS = [(ROWS[:, 0], 0), (ROWS[:, 1], 0), (ROWS[:, 2], 6)]
+SCORE = np.nan_to_num(ROWS[:, 0], nan=1.0) + ROWS[:, 1] * (LEVELS % 2) + RNG.normal(size=N) * 0.3
+WEIGHTS = RNG.integers(1, 4, N).astype(float)
+LOSSES = {
+    "gaussian": (plain_gbm.Gaussian(), SCORE),
+    "laplace": (plain_gbm.Laplace(), SCORE),
+    "quantile": (plain_gbm.Quantile(0.25), SCORE),
+    "tdist": (plain_gbm.Student(5.0), SCORE),
+    "poisson": (plain_gbm.Poisson(), np.floor(np.exp(np.clip(SCORE, -2, 2)))),
+    "bernoulli": (plain_gbm.Bernoulli(), (SCORE > 0.3).astype(float)),
+    "adaboost": (plain_gbm.AdaBoost(), (SCORE > 0.3).astype(float)),
+    "huberized": (plain_gbm.Huberized(), (SCORE > 0.3).astype(float)),
+}
+ARGUMENTS = {"quantile": {"name": "quantile", "alpha": 0.25}, "tdist": {"name": "tdist", "df": 5.0}}
+OF_CLASSES = ("bernoulli", "adaboost", "huberized", "multinomial")
+
+
+def fitted(name, y, weight=None, n_jobs=1, **options):
+    learner = bough.GradientBoostingClassifier if name in OF_CLASSES else bough.GradientBoostingRegressor
+    given = {"n_trees": 12, "interaction_depth": 3, "n_minobsinnode": 8, "bag_fraction": 1.0} | options
+    model = learner.like_gbm(
+        distribution=ARGUMENTS.get(name, name), categorical_features=[2], n_jobs=n_jobs, **given
+    )
+    return model.fit(ROWS, y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHTS], ids=["alike", "weighted"])
+@pytest.mark.parametrize("name", LOSSES)
+def test_boosting_follows_the_reference(name, weight):
+    loss, y = LOSSES[name]
+    own = np.ones(N) if weight is None else weight
+    start, stages, curve, _ = plain_gbm.boost(COLUMNS, y, own, loss, 12, 3, 8, 0.1)
+    model = fitted(name, y, weight)
+    np.testing.assert_allclose(model.model_.start, start, rtol=1e-9)
+    np.testing.assert_allclose(model.model_.scores(ROWS)[:, 0], stages[-1], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.training_loss_, curve, rtol=1e-9)
+
+
+def test_boosting_several_classes_follows_the_reference():
+    y = np.digitize(SCORE, [-0.5, 0.8])
+    stages, curve = plain_gbm.boost_classes(COLUMNS, y, 3, WEIGHTS, 12, 3, 8, 0.1)
+    model = fitted("multinomial", y, WEIGHTS)
+    np.testing.assert_allclose(model.model_.scores(ROWS), stages[-1], rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.training_loss_, curve, rtol=1e-9)
+
+
+def test_the_model_does_not_depend_on_threads_and_is_kept_in_files(tmp_path):
+    one, three = (fitted("gaussian", SCORE, n_jobs=n, bag_fraction=0.5, random_state=3) for n in (1, 3))
+    assert one.model_ == three.model_
+    one.model_.save(tmp_path / "model.json")
+    assert bough.load(tmp_path / "model.json") == one.model_
+    assert bough.regrow(one.model_, ROWS, SCORE) == one.model_
+
+
+def test_each_round_draws_the_fraction_of_the_rows():
+    model = fitted("gaussian", SCORE, bag_fraction=0.5, random_state=3).model_
+    assert {tree.cases[0] for tree in model.trees} == {N // 2}
+    trees = {tuple(tree.cut[tree.first_child >= 0].tolist()) for tree in model.trees}
+    assert len(trees) > 6
+
+
+def test_rows_that_lack_a_value_have_the_prediction_of_the_node():
+    model = bough.GradientBoostingRegressor.like_gbm(n_trees=1, n_minobsinnode=2, bag_fraction=1.0)
+    model.fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 1.0, 5.0, 5.0])
+    assert model.predict([[1.0], [4.0], [np.nan]]) == pytest.approx([2.8, 3.2, 3.0])
+
+
+@pytest.mark.parametrize("name", ["adaboost", "huberized"])
+def test_probabilities_of_other_losses_are_shares(name):
+    _, y = LOSSES[name]
+    model = fitted(name, y)
+    shares = model.predict_proba(ROWS)
+    assert ((shares >= 0) & (shares <= 1)).all()
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    assert ((shares[:, 1] > 0.5) == model.predict(ROWS).astype(bool)).all()
+
+
+def cox_loss(score, time, status, weight):
+    """The negative partial log-likelihood with Breslow's ties, and its gradient by differences."""
+    at_risk = [weight[time >= each] @ np.exp(score[time >= each]) for each in time]
+    return -(weight * status) @ (score - np.log(at_risk))
+
+
+def test_one_round_of_cox_is_a_newton_step_in_each_leaf():
+    time, status = 1 + np.floor(10 * RNG.exponential(np.exp(-SCORE))), (RNG.random(N) < 0.7).astype(float)
+    model = bough.GradientBoostingSurvival(max_iter=1, max_leaf_nodes=4, learning_rate=1.0)
+    tree = model.fit(ROWS, (time, status), sample_weight=WEIGHTS).model_.tree(0)
+    leaf, score, step = tree.apply(ROWS), np.zeros(N), 1e-3
+
+    def slope(row):
+        up, down = score.copy(), score.copy()
+        up[row] += step
+        down[row] -= step
+        losses = [cox_loss(each, time, status, WEIGHTS) for each in (up, score, down)]
+        return (losses[0] - losses[2]) / (2 * step), (losses[0] - 2 * losses[1] + losses[2]) / step**2
+
+    slopes = np.array([slope(row) for row in range(N)])
+    for node in np.unique(leaf):
+        gradient, hessian = slopes[leaf == node].sum(axis=0)
+        assert tree.statistics[node, 0] == pytest.approx(-gradient / hessian, rel=1e-3)
+
+
+def test_cox_of_gbm_lowers_the_loss_and_orders_times():
+    time, status = RNG.exponential(np.exp(-SCORE)), (RNG.random(N) < 0.7).astype(float)
+    learner = bough.GradientBoostingSurvival.like_gbm(n_trees=40, interaction_depth=2, bag_fraction=1.0)
+    model = learner.fit(ROWS, (time, status))
+    assert (np.diff(model.training_loss_) < 1e-9).all()
+    assert model.score(ROWS, (time, status)) > 0.7
+    own = cox_loss(model.model_.scores(ROWS)[:, 0], time, status, np.ones(N))
+    assert model.training_loss_[-1] == pytest.approx(2 * own / status.sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"distribution": "gamma"}, "distribution is 'gamma'; it must be one of 'gaussian'"),
+        ({"distribution": {"name": "gaussian", "alpha": 0.5}}, "distribution has 'alpha'"),
+        ({"interaction_depth": 0}, "interaction_depth is 0; it must be a whole number of at least 1"),
+        ({"l2_regularization": 1.0}, "l2_regularization is 1.0; it must be 0.0 if variant is 'gbm'"),
+        ({"early_stopping": True}, "early_stopping is True; it must be False if variant is 'gbm'"),
+    ],
+)
+def test_options_that_gbm_does_not_have_are_refused(options, message):
+    with pytest.raises(ParameterError, match=message.replace("(", r"\(")):
+        bough.GradientBoostingRegressor.like_gbm(**options).fit(ROWS, SCORE)
+
+
+def test_targets_that_do_not_fit_the_loss_are_refused():
+    with pytest.raises(TargetError, match="y has 3 classes, but loss='exponential' is about two"):
+        fitted("adaboost", np.digitize(SCORE, [-0.5, 0.8]))
+    with pytest.raises(TargetError, match="No row has an event"):
+        bough.GradientBoostingSurvival().fit(ROWS, (np.ones(N), np.zeros(N)))
