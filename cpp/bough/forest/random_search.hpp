@@ -131,6 +131,21 @@ inline void TreeGrower::offer_moments(int column, float cut, const NodeSums& sum
   drawn_value_.swap(best_value_);
 }
 
+// The same as offer, where several targets are summed and nothing is missing.
+inline void TreeGrower::offer_targets(int column, float cut, const NodeSums& sums) {
+  const LeafLimits& limits = search_.limits();
+  const double least = std::max(1.0, limits.min_cases);
+  if (low_.cases < least || sums.cases - low_.cases < least || low_.weight < limits.min_weight ||
+      sums.weight - low_.weight < limits.min_weight)
+    return;
+  for (std::size_t i = 0; i < rest_.statistics.size(); ++i)
+    rest_.statistics[i] = sums.statistics[i] - low_.statistics[i];
+  const double value = plan_.evaluator.value(low_.statistics.data(), rest_.statistics.data(), sums.weight);
+  if (!(value > best_.value)) return;
+  best_.take_value(column, value, cut);
+  drawn_value_.swap(best_value_);
+}
+
 // One subset of the levels that are present, neither empty nor all of them.
 template <class Place>
 void TreeGrower::search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums) {
@@ -190,7 +205,8 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   if (screen_ && !coded.has_missing) return offer_moments(column, cut, sums);
   const bool at_once = view.targets() > 1 && view.rows.grid;
   if (at_once) sum_targets_below(index, span.count, cut, view.rows, sums);
-  for (int i = 0; i < span.count && !(at_once && !coded.has_missing); ++i) {
+  if (at_once && !coded.has_missing) return offer_targets(column, cut, sums);
+  for (int i = 0; i < span.count; ++i) {
     const float x = drawn_value_[i];
     if (!at_once || x != x) place_tried(view, index[i], x < cut ? 0 : x == x ? 1 : 2);
   }

@@ -95,6 +95,7 @@ class TreeGrower {
   template <class Place>
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
   void offer_moments(int column, float cut, const NodeSums& sums);
+  void offer_targets(int column, float cut, const NodeSums& sums);
   void place_tried(const RowView& view, std::uint32_t at, int side);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);

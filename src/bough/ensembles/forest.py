@@ -16,9 +16,8 @@ import bough._core as _core
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import Target
 from bough.data.table import Table
-from bough.ensembles.all_nodes import AllNodes, all_nodes
 from bough.ensembles.soundness import check
-from bough.ensembles.unpack import WIDE_COLUMN_BITS, tree_arrays, widened
+from bough.ensembles.unpack import WIDE_COLUMN_BITS, AllNodes, all_nodes, tree_arrays, widened
 from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
