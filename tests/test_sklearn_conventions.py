@@ -91,7 +91,7 @@ def why_weights_are_not_repetitions(estimator):
         return "a repeated row is drawn as two rows"
     if isinstance(estimator, bough.OptimalTreeRegressor):
         return "of equally good trees the first found is kept, and repeated rows change the order"
-    if isinstance(estimator, bough.SimpleCartClassifier | bough.RIPPERClassifier):
+    if isinstance(estimator, bough.SimpleCartClassifier | bough.RIPPERClassifier | bough.PARTClassifier):
         return "the check passes folds as cv, which is a number here"
     holds_out = getattr(estimator, "prune", "none") == "reduced_error"
     if holds_out and not isinstance(estimator, bough.C45Classifier):

@@ -100,7 +100,7 @@ def read_training(
             check_reach(numbers, weights, recipe.criterion)
     name = None if recipe.response == "times" else name_of(y)
     ranked = None if ranked is None else ranked[rows]
-    return Training(table, target, weights, rows, n_given, name, time, absent, ranked)
+    return Training(table, target, weights, rows, n_given, name, time, absent, groups=ranked)
 
 
 def check_reads_sparse(recipe: Recipe, learner: str) -> None:

@@ -35,8 +35,8 @@ def read_members(documents: object, read: Read) -> tuple[Model, ...]:
     >>> from bough.loading import from_document
     >>> read_members([{"kind": "shrub"}], from_document)
     Traceback (most recent call last):
-    bough.errors.FormatError: At members[0].kind: 'shrub'; one of 'tree', 'rules', 'forest', 'boosted',
-    'gradient_boosted', 'bagging' is wanted
+    bough.errors.FormatError: At members[0].kind: 'shrub'; one of 'tree', 'rules', 'linear_rules', 'forest',
+    'boosted', 'gradient_boosted', 'bagging' is wanted
     """
     if type(documents) is not list or not documents:
         raise FormatError("members", "a list of at least one model is wanted")
