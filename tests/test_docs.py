@@ -31,7 +31,11 @@ def unspaced(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+SLOW_PAGES = {"compare.md"}
+MARKED = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW_PAGES else ()) for page in PAGES]
+
+
+@pytest.mark.parametrize("page", MARKED, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_python_on_the_page_runs_and_prints_what_is_shown(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     names: dict[str, object] = {"__name__": "page"}

@@ -452,6 +452,7 @@ def test_help_loads_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_standard_output_that_is_not_utf_8_gets_replacement_characters(encoding, tmp_path):
     table, model = tmp_path / "table.csv", tmp_path / "model.json"

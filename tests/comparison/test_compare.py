@@ -47,6 +47,7 @@ def test_every_learner_of_the_task_is_there_or_says_why_not(drawn):
     assert "was left out" in str(found)
 
 
+@pytest.mark.slow
 def test_a_comparison_of_all_learners_can_be_repeated(drawn):
     X, y = drawn[:2]
     first, second = (bough.compare(X, y, cv=2) for _ in range(2))
@@ -190,6 +191,7 @@ def test_learners_and_columns_that_are_none_are_refused_by_name(drawn):
         bough.compare(pd.DataFrame({"a": [1, 2], "b": [1, 2]}), "z")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("y", "task"),
     [

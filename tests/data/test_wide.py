@@ -112,6 +112,7 @@ class Counted:
     close = __exit__
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_columns", [900, 9000])
 def test_the_work_for_a_file_grows_in_proportion_to_its_columns(tmp_path, monkeypatch, n_columns):
     queries = []

@@ -214,6 +214,7 @@ def test_surrogates_send_what_the_split_cannot_place(make):
     assert [node.cases for node in engine.summarize([0, 1, 2])] == [1, 3, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES.keys())
 @pytest.mark.parametrize("criterion", ["gini", "squared_error", "poisson", "absolute_error"])
 @settings(max_examples=16, deadline=None)

@@ -91,6 +91,7 @@ def test_the_tree_is_that_of_memory(place, task, weights):
     same(*both(place, learner, random_frame(1, task=task, weights=weights)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner",
     [
@@ -120,6 +121,7 @@ def test_every_recipe_grows_the_tree_of_memory(place, learner):
     )
 
 
+@pytest.mark.slow
 def test_id3_and_chaid_grow_the_tree_of_memory(place):
     frame = random_frame(3)
     levels = frame[["s", "t", "target"]].assign(k=frame["k"].astype(str))
@@ -131,6 +133,7 @@ def test_id3_and_chaid_grow_the_tree_of_memory(place):
         same(memory, learner.fit(place(frame), "target").tree_)
 
 
+@pytest.mark.slow
 def test_folds_go_by_the_hash_of_a_key_in_any_order_of_rows(place):
     frame = random_frame(5).assign(id=np.arange(300))
     learner = CARTClassifier(max_bins=9, cv=4, sampling="hash", row_key="id")
@@ -142,6 +145,7 @@ def test_folds_go_by_the_hash_of_a_key_in_any_order_of_rows(place):
     assert len(shuffled.cp_table_) > 1
 
 
+@pytest.mark.slow
 def test_without_temporary_tables_the_tree_is_the_same(place):
     frame = random_frame(6, task="numbers", weights="fractions")
     learner = CARTRegressor(max_bins=9, prune="none", max_depth=8)
@@ -176,6 +180,7 @@ def test_the_transaction_of_the_caller_stays_open(tmp_path):
         ]
 
 
+@pytest.mark.slow
 def test_a_table_of_many_values_has_the_bins_of_memory(place, monkeypatch):
     """Where the distinct values are too many to fetch, the database finds the ranks."""
     table = place(random_frame(8, weights="whole"))
@@ -332,6 +337,7 @@ def test_a_column_of_another_type_is_refused(tmp_path):
         CARTClassifier(max_bins=8).fit(connection.sql("SELECT [1, 2] AS x, 'a' AS y"), "y")
 
 
+@pytest.mark.slow
 def test_memory_limited_duckdb_grows_the_same_tree(tmp_path):
     frame = random_frame(15, n=20_000)
     learner = CARTClassifier(max_bins=32, prune="none", max_depth=8)
@@ -387,6 +393,7 @@ def test_an_interrupt_cancels_the_query_and_leaves_nothing_behind(tmp_path):
         assert len(table.database.rows("SELECT table_name FROM duckdb_tables()")) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [CARTClassifier(max_bins=9, cv=4), CHAIDClassifier(max_bins=6)], ids=repr)
 def test_a_tree_of_a_database_is_grown_again_in_memory(tmp_path, learner):
     frame = random_frame(20)

@@ -143,6 +143,7 @@ FOREST_OF_NUMBERS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 @pytest.mark.parametrize(
     ("rows", "prepared", "works"),

@@ -40,6 +40,7 @@ def fitted(name, y, weight=None, n_jobs=1, **options):
     return model.fit(ROWS, y, sample_weight=weight)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", [None, WEIGHTS], ids=["alike", "weighted"])
 @pytest.mark.parametrize("name", LOSSES)
 def test_boosting_follows_the_reference(name, weight):

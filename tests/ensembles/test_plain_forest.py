@@ -252,6 +252,7 @@ LIMITS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", LIMITS, ids=lambda limits: str(limits.to_json()))
 @pytest.mark.parametrize("random_splits", [False, True], ids=["best", "random"])
 @pytest.mark.parametrize("criterion", ["gini", "squared_error"])
@@ -320,6 +321,7 @@ def tables(draw):
     return pd.DataFrame(columns)
 
 
+@pytest.mark.slow
 @settings(max_examples=160)
 @given(tables(), st.data())
 def test_small_tables(frame, data):
@@ -346,6 +348,7 @@ def test_small_tables(frame, data):
     assert_same_trees(Table.read(frame), target, weighed, recipe, sample, draw(st.integers(0, 2**31)))
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(tables(), st.data())
 def test_small_tables_of_numbers(frame, data):

@@ -29,6 +29,7 @@ def test_of_numbers_and_levels_of_equal_gain_the_first_column_wins(n_rows, nomin
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize("missing", ["learned", "majority"])
 def test_cuts_and_sets_that_part_rows_alike_gain_the_same_to_the_bit(missing, nominal):

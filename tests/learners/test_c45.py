@@ -245,6 +245,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", ["rows", "levels"])
 def test_ctrl_c_stops_a_long_fit(work):
     run = subprocess.run(

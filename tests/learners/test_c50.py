@@ -265,6 +265,7 @@ print(bough.C50Classifier().fit(X[:1000], y[:1000]).score(X, y) > 0.5)
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_a_long_fit():
     run = subprocess.run(
         [sys.executable, "-c", INTERRUPTED],

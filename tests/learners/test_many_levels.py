@@ -25,6 +25,7 @@ def levels(n_rows, n_levels, n_columns):
     return X, rng.integers(0, 2, n_rows)
 
 
+@pytest.mark.slow
 def test_memory_of_c50_grows_with_the_levels_and_not_with_their_square():
     """Sets of 20,000 levels by a flag each took hundreds of megabytes."""
     code = "from tests.learners.test_many_levels import print_growth; print_growth()"

@@ -30,6 +30,7 @@ def test_children_share_the_rows_of_their_parent(problem):
             assert len(below) == len(node.rows)
 
 
+@pytest.mark.slow
 @given(problems())
 @settings(deadline=None)
 def test_every_inner_node_is_worth_more_than_cp_and_no_more_than_its_parent(problem):

@@ -26,6 +26,7 @@ def rewritten(tree, method):
         assume(False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["binarized", "collapsed"])
 @given(st.data())
 def test_predictions_do_not_change(method, data):

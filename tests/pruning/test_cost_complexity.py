@@ -98,6 +98,7 @@ def test_pruned_trees_are_nested_and_keep_the_answers_of_their_leaves(tree, data
         assert np.array_equal(predicted, tree.answers()[stops], equal_nan=not tree.classes)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(risky_trees(), st.floats(0, 30), st.floats(0, 30))
 def test_of_two_alphas_the_greater_counts(tree, one, other):
@@ -108,6 +109,7 @@ def test_of_two_alphas_the_greater_counts(tree, one, other):
         assert dataclasses.replace(twice, recipe={}) == dataclasses.replace(once, recipe={})
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(risky_trees(), st.sampled_from(METHODS))
 def test_the_limits(tree, method):

@@ -25,6 +25,7 @@ def few_answers(draw):
     return dataclasses.replace(tree, statistics=statistics)
 
 
+@pytest.mark.slow
 @given(few_answers(), st.data())
 def test_merging_changes_no_prediction(tree, data):
     merged = tree.merged()
@@ -33,6 +34,7 @@ def test_merging_changes_no_prediction(tree, data):
     assert merged.predict(table).tolist() == tree.predict(table).tolist()
 
 
+@pytest.mark.slow
 @given(few_answers())
 def test_no_leaves_are_left_to_merge(tree):
     merged = tree.merged()
@@ -45,6 +47,7 @@ def test_no_leaves_are_left_to_merge(tree):
     assert dataclasses.replace(again, recipe=merged.recipe) == merged
 
 
+@pytest.mark.slow
 @given(few_answers())
 def test_merging_is_one_pair_after_another(tree):
     slowly = tree

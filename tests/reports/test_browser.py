@@ -141,6 +141,7 @@ def test_a_case_typed_in_is_answered_as_the_model_does(page, saved):
     assert page.locator("#ask [role=status] .big").inner_text().strip() == answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "typed"),
     [
@@ -253,6 +254,7 @@ def test_all_rows_of_a_table_walk_as_the_model_does(browser, saved, penguins):
     seen.page.close()
 
 
+@pytest.mark.slow
 def test_the_path_of_a_case_is_told_as_by_the_model(browser, penguins, tmp_path):
     """Missing values are called missing, with the surrogate or the default branch that was followed."""
     X, y = penguins
@@ -302,6 +304,7 @@ def test_an_empty_form_field_is_called_missing(page, saved):
     assert "flipper_length_mm is missing or new here, so as if flipper_length_mm < 206.5" in told
 
 
+@pytest.mark.slow
 def test_costs_of_errors_are_shown(browser, penguins, tmp_path):
     X, y = penguins
     model = bough.CARTClassifier(loss_matrix={("Chinstrap", "Adelie"): 10}, max_depth=2).fit(X, y)

@@ -66,6 +66,7 @@ def test_other_smoothing_can_still_be_asked_for():
     assert raw == pytest.approx(shares)
 
 
+@pytest.mark.slow
 def test_flipped_bytes_of_a_tree_are_refused_or_answer():
     sizes = {"x2": ["S", "M", "L"]}
     tree = bough.C50Classifier(fuzzy=True, ordinal_features=sizes, min_samples_branch=1).fit(X, Y).tree_
