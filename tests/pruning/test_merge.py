@@ -1,6 +1,7 @@
 import dataclasses
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.hand_trees import shop_tree
