@@ -103,3 +103,14 @@ def test_every_parameter_of_every_learner_is_described():
     for learner in Learner:
         for own in json.loads(run("learners", learner.value, "--json").stdout)["parameters"].values():
             assert [name for name, each in own.items() if not each["meaning"]] == [], learner
+
+
+def test_predict_accepts_the_columns_that_learn_left_out(tmp_path):
+    path = tmp_path / "model.json"
+    run("learn", PENGUINS, "--target", "species", "--drop", "year", "--drop", "sex", "--out", path)
+    assert bough.load(path).provenance["source"] == "penguins.csv"
+    assert len(run("predict", path, PENGUINS).stdout.splitlines()) == 345
+    other = tmp_path / "other.csv"
+    text = Path(PENGUINS).read_text()
+    other.write_text("\n".join(f"{line},{'a' if n else 'ring'}" for n, line in enumerate(text.splitlines())))
+    assert "'ring'" in run("predict", path, other, code=1).stderr

@@ -8,6 +8,8 @@ from tests.export.databases import by_duckdb, by_sqlite, by_sqlite_text, postgre
 import bough
 from bough.export import to_sql
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def people():

@@ -7,6 +7,8 @@ from sklearn.datasets import load_breast_cancer
 import bough
 from bough.inspect.rivals import rivals
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def cancer():

@@ -17,6 +17,8 @@ from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.growing.search import best_of_column
 
+pytestmark = pytest.mark.slow
+
 laws = settings(max_examples=50, deadline=None, derandomize=True)
 
 SCHEMA = Schema(

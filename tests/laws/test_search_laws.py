@@ -18,6 +18,8 @@ from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
 from bough.growing.search import best_of_column, enumerate_candidates
 
+pytestmark = pytest.mark.slow
+
 laws = settings(max_examples=50, deadline=None, derandomize=True)
 
 

@@ -16,6 +16,8 @@ from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.growing.surrogates import best_surrogates, higher_branch
 
+pytestmark = pytest.mark.slow
+
 POLICIES = ["stop", "surrogates_then_stop", "surrogates_then_majority"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
+from pathlib import Path
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
@@ -176,7 +177,7 @@ def learn(
         sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         estimator = _estimator(learner, found, given, set_here, target)
-        grown = _grown(learner, estimator, learned_from, target)
+        grown = _grown(learner, estimator, learned_from, roles, table)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
             _print(grown.model, held_out, learner, out, max_lines, as_json, report)
@@ -216,16 +217,22 @@ def _finish_without_rows(
         _print(estimator.model_, None, learner, out, max_lines, as_json, report)
 
 
-def _grown(learner: Learner, estimator: Any, sample: Sample, target: str) -> Grown:
+def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table: str) -> Grown:
+    from dataclasses import replace
+
     from bough.models.target_name import with_target_name
     from bough.progress import watched
 
-    _check_sample(sample, learner, estimator, target)
+    _check_sample(sample, learner, estimator, roles.target)
     with working("Learning") as progress, watched(progress):
         ranked = {} if sample.groups is None else {"groups": sample.groups}
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
     fitted = estimator.model_
-    model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, target)
+    model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, roles.target)
+    # `bough predict` accepts a table that still has the columns left out here.
+    unused = [name for name in (*roles.drop, roles.weights, roles.groups) if name is not None]
+    source = {"source": Path(table).name, **({"unused_columns": unused} if unused else {})}
+    model = replace(model, provenance=model.provenance | source)
     for name, value in list(vars(estimator).items()):
         if value is fitted:
             setattr(estimator, name, model)

@@ -107,7 +107,8 @@ def _fitted(tree: Model, file: FileTable, path: str, ignore_extra: bool) -> Tabl
     check_known(tree.schema.names, file.names, path)
     # Earlier versions left columns of dates out in learning.
     targets = [target.name for target in getattr(tree, "targets", ())]
-    known = {*tree.schema.names, tree.target_name, *targets, *file.dates}
+    unused = tree.provenance.get("unused_columns", ())
+    known = {*tree.schema.names, tree.target_name, *targets, *file.dates, *unused}
     extra = [name for name in file.names if name not in known]
     if extra and not ignore_extra:
         raise SchemaError(
