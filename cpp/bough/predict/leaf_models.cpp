@@ -14,7 +14,7 @@ constexpr std::int64_t kRowsAtOnce = 4096;
 double input(const LeafModelView& models, std::int64_t term, const Column& column, std::int64_t row) {
   if (column.scale == Scale::numeric) {
     const double value = column.value(row);
-    return std::isnan(value) ? models.substitute[term] : value;
+    return std::isfinite(value) ? value : models.substitute[term];
   }
   const int code = column.code(row);
   if (code < 0) return models.substitute[term];
@@ -39,7 +39,7 @@ void predict_by_models(const LeafModelView& models, const std::vector<Column>& c
       if (std::isnan(sum)) continue;
       for (std::int64_t term = models.start[at]; term < models.start[at + 1]; ++term)
         sum += models.coefficient[term] * input(models, term, columns[models.column[term]], row);
-      answer[row] = sum;
+      if (std::isfinite(sum)) answer[row] = sum;
     }
     watch.done(1);
   });

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from pathlib import Path
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -30,6 +31,9 @@ from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
 _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit")
+
+# The exponential of a greater number is beyond float64.
+_GREATEST_LOG = 709.0
 
 
 class BoostingFit(NamedTuple):
@@ -92,6 +96,8 @@ def fit_boosting(
             training_loss = made["training_loss"]
         else:
             result = _Boosting(rows, n_jobs).fit(recipe, validation, before)
+        if recipe.settings["loss"] == "cox":
+            _check_hazards(result)
     except OverflowError as error:
         raise ParameterError(
             f"Boosting left the range of float64: {error}. Choose a learning_rate below "
@@ -286,6 +292,17 @@ def check_target(target: ClassTarget | Floats, loss: Any) -> None:
         )
     if not target.any():
         raise TargetError(f"y is 0 in every row; loss={loss!r} needs a positive number.")
+
+
+def _check_hazards(result: _Result) -> None:
+    """Raise if the exponential of a sum of leaves may be beyond float64."""
+    starts = result.trees["tree_start"]
+    sizes = np.abs(result.trees["value"])
+    bound = np.abs(result.start).sum()
+    for first, last in itertools.pairwise(starts.tolist()):
+        bound += sizes[first:last].max(initial=0.0)
+    if not bound < _GREATEST_LOG:
+        raise OverflowError("relative hazards are not finite")
 
 
 def _check_trained(rows: BoostingRows, loss: Any) -> None:

@@ -277,6 +277,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         >>> GradientBoostingRegressor(loss="quantile", quantile=0.9).recipe().settings["quantile"]
         0.9
         """
+        if not (isinstance(self.loss, str) or callable(self.loss)):
+            raise ParameterError.of("loss", self.loss, "the name of a loss, or a function of y and scores")
         loss: dict[str, Any] = {"loss": self.loss}
         if self.loss in ("quantile", "huber"):
             loss["quantile"] = self._checked_quantile()
@@ -353,7 +355,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that y may have several columns."""
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = self.loss == "squared_error" and self.variant == "bough"
+        is_squared = isinstance(self.loss, str) and self.loss == "squared_error"
+        tags.target_tags.multi_output = is_squared and self.variant == "bough"
         return tags
 
     def predict_interval(self, X: Any, level: float = 0.9) -> Floats:

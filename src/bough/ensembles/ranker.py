@@ -133,7 +133,7 @@ def _read_weights(weights: Any, loss: str) -> list[float]:
     wanted = "numbers of at least 0, falling from the first position on, the first above 0"
     try:
         numbers = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError.of("position_weights", weights, wanted) from None
     if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all() or numbers[0] <= 0:
         raise ParameterError.of("position_weights", weights, wanted)

@@ -155,9 +155,11 @@ class LinearRules:
         array([6.])
         """
         table = table_for(X, self.schema)
+        greatest = np.finfo(np.float64).max if self.neighbours is None else np.finfo(np.float32).max / 4
         columns = []
         for values, substitute in zip(table.columns, self.substitutes, strict=True):
-            missing = values < 0 if values.dtype.kind == "i" else np.isnan(values)
+            # Infinite numbers, and with neighbours those beyond 32 bits, are as missing ones.
+            missing = values < 0 if values.dtype.kind == "i" else ~(np.abs(values) <= greatest)
             replaced = values if substitute is None else np.where(missing, substitute, values)
             columns.append(replaced.astype(values.dtype))
         return Table(table.schema, tuple(columns), table.n_rows)
@@ -188,6 +190,9 @@ class LinearRules:
             own = [rule for rule, member in zip(self.rules, numbers, strict=True) if member == number]
             total += self._of_member(own, table)
         base: Floats = total / n_members
+        # A sum that is beyond the numbers has no meaning; Cubist's neighbours have 32 bits.
+        greatest = np.finfo(np.float64 if self.neighbours is None else np.float32).max
+        base = np.where(np.abs(base) <= greatest, base, self.default)
         return base if self.neighbours is None else self.neighbours.corrected(table, base)
 
     def _of_member(self, rules: Sequence[LinearRule], table: Table) -> Floats:

@@ -62,7 +62,7 @@ class Term:
         """
         if not self.codes:
             numbers = values.astype(np.float64)
-            return np.where(np.isnan(numbers), self.substitute, numbers)
+            return np.where(np.isfinite(numbers), numbers, self.substitute)
         return np.where(values < 0, self.substitute, np.isin(values, self.codes).astype(np.float64))
 
     def words(self, schema: Schema, most: int | None = None) -> str:
@@ -124,8 +124,8 @@ class LeafModels(ArrayGroup):
     """The linear model of each node: `intercept[i]` plus the sum of its terms.
 
     The terms of node i are the entries `start[i]` to `start[i + 1]`. A term is a coefficient times the value
-    of a column, or times `substitute` where the value is missing. A term of a column with levels is a
-    coefficient times 1 where the column has one of the levels `level_code[level_start[j]]` to
+    of a column, or times `substitute` where the value is missing or infinite. A term of a column with levels
+    is a coefficient times 1 where the column has one of the levels `level_code[level_start[j]]` to
     `level_code[level_start[j + 1]]`, otherwise 0. A node whose intercept is NaN has no model and predicts
     from its statistics.
 
@@ -221,7 +221,8 @@ class LeafModels(ArrayGroup):
             model = self.model(node)
             if model is not None:
                 rows = np.flatnonzero(nodes == node)
-                answers[rows] = model.answers(values_of, rows)
+                given = model.answers(values_of, rows)
+                answers[rows] = np.where(np.isfinite(given), given, answers[rows])
         return answers
 
 
