@@ -386,7 +386,9 @@ def test_predict_reads_standard_input_in_any_order_of_columns(model):
 
 
 def test_predict_refuses_columns_it_does_not_know_and_misses_those_it_does(model, tmp_path):
-    assert "columns that the model was not fitted on: 'year'" in refused("predict", model, PENGUINS)
+    ringed = tmp_path / "ringed.csv"
+    ringed.write_text("".join(f"{line},ring\n" for line in Path(PENGUINS).read_text().splitlines()))
+    assert "columns that the model was not fitted on: 'ring'" in refused("predict", model, ringed)
     table = tmp_path / "few.csv"
     table.write_text("island,bill_length\nBiscoe,40\n")
     assert "no column 'bill_length_mm'; did you mean 'bill_length'?" in refused("predict", model, table)
