@@ -10,6 +10,8 @@ from bough.data.target import read_classes, read_weights
 from bough.growing.draws import RowSampling
 from bough.growing.limits import Limits
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("nominal", ["ordered", "subset", "randomforest"])
 @pytest.mark.parametrize("n_rows", [300, pytest.param(9000, marks=pytest.mark.slow)])

@@ -12,6 +12,8 @@ from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
 from bough.pruning import ErrorBased, Pessimistic, ReducedError
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(7)
 N_ROWS = 160
 COLOURS = np.array(["red", "green", "blue", "grey"], dtype=object)

@@ -12,6 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import bough
 from bough.errors import BoughError, ParameterError, TableError, TargetError
 
+pytestmark = pytest.mark.slow
+
 
 class Anova(bough.UserMethod):
     """Squared error, with cuts judged all at once."""
