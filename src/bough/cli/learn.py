@@ -338,7 +338,7 @@ def _print(
 ) -> None:
     """Print the model with its scores and the rules of a tree, and name the files written."""
     from bough.cli.score import evaluated, scores_facts, scores_words
-    from bough.cli.show import model_text, rule_set_summary, rule_set_text, rules_text, summary, tree_text
+    from bough.cli.show import model_text, rule_set_summary, rules_text, summary, tree_text
 
     found = None if held_out is None else evaluated(model, held_out)
     if as_json:
@@ -346,7 +346,7 @@ def _print(
         described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
         write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
-    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rule_set_text}
+    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rules_text}
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
     if lines := scores_words(found):

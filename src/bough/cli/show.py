@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.model import as_tree, load_model
-from bough.cli.options import AsJson, ModelPath, OutText
+from bough.cli.options import AsJson, Digits, MaxLevels, ModelPath, OutText, Width, print_options
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
 from bough.data.words import name_words, share_words
 from bough.models.model import used_columns
+from bough.tree.outline import MOST_LEVELS
 from bough.tree.root_only import helpful_words
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ def show(
     ] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
+    max_levels: MaxLevels = MOST_LEVELS,
+    digits: Digits = None,
+    width: Width = None,
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
@@ -46,14 +50,15 @@ def show(
         from bough.rules.linear_rules import LinearRules
 
         loaded = load_model(model)
+        options = print_options(max_levels, digits, width)
         if isinstance(loaded, LinearRules):
             write_json(linear_rules_summary(loaded), out) if as_json else write(
-                rule_set_text(loaded, max_lines), out
+                rules_text(loaded, max_lines, **options), out
             )
             return
         if isinstance(loaded, RuleSet):
             write_json(rule_set_summary(loaded), out) if as_json else write(
-                rule_set_text(loaded, max_lines), out
+                rules_text(loaded, max_lines, **options), out
             )
             return
         if loaded.model_kind != "tree" and not rules and max_depth is None:
@@ -63,15 +68,15 @@ def show(
         if as_json:
             write_json(summary(tree), out)
         elif rules:
-            write(rules_text(tree.rules(), max_lines), out)
+            write(rules_text(tree.rules(), max_lines, **options), out)
         else:
-            write(tree_text(tree, max_lines, max_depth), out)
+            write(tree_text(tree, max_lines, max_depth, **options), out)
 
 
 _HINT = " Here, --max-lines says how many lines are printed."
 
 
-def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
+def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None, **options: Any) -> str:
     """Return the tree as text; if lines are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
@@ -84,7 +89,7 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
     4 of 5 nodes are not shown: tree.text(max_lines=5) shows all, tree.node(i) one.
     Here, --max-lines says how many lines are printed.
     """
-    text = tree.text(max_depth=max_depth, max_lines=max_lines)
+    text = tree.text(max_depth=max_depth, max_lines=max_lines, **options)
     if helpful_words(tree):
         text += "\nHere, these are --loss-matrix, --learner, --criterion, --min-samples-leaf and --prune."
     return text + _HINT if tree.n_nodes > max_lines else text
@@ -126,25 +131,14 @@ def model_text(model: Model, max_lines: int) -> str:
     return f"{model!r}{target}\n\n{importance_text(used_columns(model), max_lines)}"
 
 
-def rules_text(rules: RuleList, max_lines: int) -> str:
-    """Return the rules as text; if some are left out, it names the option that shows more.
+def rules_text(rules: RuleList | RuleSet | LinearRules, max_lines: int, **options: Any) -> str:
+    """Return rules as text; if some are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
     >>> rules_text(cars_tree().rules(), max_lines=1).endswith("lines are printed.")
     True
     """
-    text = rules.text(max_lines=max_lines)
-    return text + _HINT if len(rules) > max_lines else text
-
-
-def rule_set_text(rules: RuleSet | LinearRules, max_lines: int) -> str:
-    """Return a rule set as text; if rules are left out, it names the option that shows more.
-
-    >>> from bough.example_models import tennis_rules
-    >>> rule_set_text(tennis_rules(), max_lines=1).endswith("lines are printed.")
-    True
-    """
-    text = rules.text(max_lines=max_lines)
+    text = rules.text(max_lines=max_lines, **options)
     return text + _HINT if len(rules) > max_lines else text
 
 

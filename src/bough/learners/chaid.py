@@ -89,8 +89,8 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
     >>> print(model.tree_.rules())
     2 rules from 60 cases
     <BLANKLINE>
-    R1  x0 = blue         ->  cold  20 cases (33.3%), confidence 100.0%
-    R2  x0 in {pink, red} ->  warm  40 cases (66.7%), confidence 100.0%
+    R1  x0 = blue          ->  cold  20 cases (33.3%), confidence 100.0% (20 of 20)
+    R2  x0 in {pink, red}  ->  warm  40 cases (66.7%), confidence 100.0% (40 of 40)
 
     """
 

@@ -21,6 +21,7 @@ from bough.models.members import Read, documents_of, read_members
 from bough.models.model import table_for
 from bough.models.plain import members as fields_from
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median"]
@@ -70,6 +71,8 @@ class Committee:
     weights: tuple[float, ...] | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"Committee({len(self.members)} members)"

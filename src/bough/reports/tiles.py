@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bough.data.words import figure_words, level_words, share_words
+from bough.data.words import count_words, figure_words, level_words, share_words
 from bough.evaluation.evaluation import Evaluation
 
 _MOST_SCORES = 4
@@ -18,7 +18,7 @@ def score_tiles(evaluation: Evaluation) -> list[dict[str, str]]:
     """
     names = list(evaluation.measures)
     lead = names[: names.index("accuracy") + 1][:_MOST_SCORES] if "accuracy" in names else names[:1]
-    rows = f"{evaluation.n_rows:,} rows {evaluation.rows}"
+    rows = f"{count_words(evaluation.n_rows, 'row')} {evaluation.rows}"
     tiles: list[dict[str, str]] = []
     for name in lead:
         value, error, baseline = evaluation.measures[name]

@@ -10,23 +10,22 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args, overload
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.lines import Width
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words, name_words
+from bough.data.words import count_words, decimals_of, figure_words, name_words
 from bough.errors import ParameterError, TargetError
 from bough.models.model import table_for
 from bough.rules.condition import Condition, covering, premise
+from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
 from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.leaf_models import LinearModel
+from bough.tree.outline import ERROR_DIGITS, MOST_LEVELS
 from bough.tree.tree import compared_recipe
 from bough.types import Floats
 
 LinearOrder: TypeAlias = Literal["first", "mean"]
 """How rules that fire for the same row are combined: the first one predicts, or their mean does."""
-
-# Lines that exceed these limits are hard to read.
-_MOST_LEVELS = 8
-_WIDEST_PREMISE = 88
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,9 @@ class LinearRule:
         """Return the model as text."""
         return f"{self.target} = {self.model.words(self.schema, most)}"
 
-    def support(self) -> str:
+    def support(self, decimals: int | None = None) -> str:
         """Return the number of cases and the error of the model among them as text."""
-        noun = "case" if self.cases == 1 else "cases"
-        return f"{figure_words(self.cases)} {noun}, deviation {figure_words(self.deviation, digits=4)}"
+        return f"{count_words(self.cases, 'case')}, deviation {figure_words(self.deviation, 4, decimals)}"
 
     def answers(self, table: Table, rows: npt.NDArray[np.intp]) -> Floats:
         """Return the prediction of the rule for some rows of a table of its schema."""
@@ -258,43 +256,51 @@ class LinearRules:
 
         save(self, path)
 
-    def text(self, max_lines: int | None = 200) -> str:
-        """Return the rules with their support as text, one per line; at most `max_lines` rules are shown.
+    def text(
+        self,
+        max_lines: int | None = 200,
+        *,
+        max_levels: int | None = MOST_LEVELS,
+        digits: int | None = None,
+        width: Width = "terminal",
+    ) -> str:
+        """Return the rules with their support as text, one per line.
+
+        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
+        Deviations have `digits` digits, four by default.
+        Conditions are wrapped so that lines are at most `width` characters long; "terminal" is the width of
+        the terminal, and no limit where there is none.
 
         >>> from bough.example_models import cars_rules
         >>> print(cars_rules().text(max_lines=1).splitlines()[-1])
         1 of 2 rules are not shown: text(max_lines=2) shows all.
         """
-        if max_lines is not None and max_lines < 1:
-            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        check_rule_options(max_lines, max_levels, digits)
         shown = self.rules[:max_lines]
         target = f" for {name_words(self.target_name)}" if self.target_name else ""
-        noun = "linear rule" if len(self) == 1 else "linear rules"
         how = "the first that fires" if self.order == "first" else "the mean of those that fire"
         n_members = len(set(self.member))
         how += f" in each of {n_members} members" if n_members > 1 else ""
         how += f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
-        lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
-        lines += _aligned(shown)
-        if len(shown) < len(self):
-            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
-            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
-        return "\n".join(lines)
+        lines = [
+            f"{count_words(len(self), 'linear rule')}{target} from {count_words(self.cases, 'case')}, {how}",
+            "",
+        ]
+        decimals = decimals_of((rule.deviation for rule in shown), digits or ERROR_DIGITS)
+        lines += rule_lines(
+            shown,
+            [rule.conclusion(max_levels) for rule in shown],
+            [rule.support(decimals) for rule in shown],
+            max_levels=max_levels,
+            width=width,
+        )
+        return "\n".join([*lines, *hidden_words(len(shown), len(self), "text")])
 
     def __str__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        return rules_html(self.text(max_lines=1).partition(chr(10))[0], self.rules)
+
     def __repr__(self) -> str:
         return f"<{self.text(1).partition(chr(10))[0]}>"
-
-
-def _aligned(rules: Sequence[LinearRule]) -> list[str]:
-    width = len(f"R{len(rules)}")
-    lefts = [f"{f'R{number}':<{width}}  {rule.premise(_MOST_LEVELS)}" for number, rule in enumerate(rules, 1)]
-    rights = [rule.conclusion(_MOST_LEVELS) for rule in rules]
-    left = min(max(map(len, lefts), default=0), _WIDEST_PREMISE)
-    right = max(map(len, rights), default=0)
-    lines = zip(lefts, rights, rules, strict=True)
-    return [
-        f"{what:<{left}}  ->  {answer:<{right}}  {rule.support()}".rstrip() for what, answer, rule in lines
-    ]

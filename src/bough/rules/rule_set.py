@@ -21,16 +21,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args, o
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.lines import Width
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words, name_words
+from bough.data.words import count_words, level_words, name_words
 from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
+from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
 from bough.tree import compared_recipe
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import EXPLAIN
+from bough.tree.lazy_methods import EXPLAIN, WORDS
+from bough.tree.outline import MOST_LEVELS
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -40,8 +43,6 @@ Order: TypeAlias = Literal["vote", "first"]
 
 # Rows are processed in batches, because the mask of the rules that fire has a cell per row and rule.
 _CHUNK = 1 << 14
-_MOST_LEVELS = 8
-_WIDEST_PREMISE = 88
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -65,6 +66,7 @@ class RuleSet(Sequence[ClassRule]):
 
     model_kind: ClassVar[str] = "rules"
     explain = EXPLAIN
+    words = WORDS
 
     schema: Schema
     classes: tuple[Level, ...]
@@ -378,10 +380,20 @@ class RuleSet(Sequence[ClassRule]):
 
         save(self, path)
 
-    def text(self, max_lines: int | None = 200) -> str:
+    def text(
+        self,
+        max_lines: int | None = 200,
+        *,
+        max_levels: int | None = MOST_LEVELS,
+        digits: int | None = None,
+        width: Width = "terminal",
+    ) -> str:
         """Return the rules with their support as text, one per line.
 
-        At most `max_lines` rules are shown; None sets no limit.
+        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
+        The confidence and the lift have `digits` digits, three by default.
+        Conditions are wrapped so that lines are at most `width` characters long; "terminal" is the width of
+        the terminal, and no limit where there is none.
 
         >>> from bough.example_models import tennis_rules
         >>> print(tennis_rules().text(max_lines=1))
@@ -392,36 +404,31 @@ class RuleSet(Sequence[ClassRule]):
         <BLANKLINE>
         4 of 5 rules are not shown: text(max_lines=5) shows all.
         """
-        if max_lines is not None and max_lines < 1:
-            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        check_rule_options(max_lines, max_levels, digits)
         shown = self.rules[:max_lines]
-        target = f" for {name_words(self.target_name)}" if self.target_name else ""
-        noun = "rule" if len(self) == 1 else "rules"
+        name = self.schema.target_label(self.target_name)
+        target = f" for {name_words(name)}" if name else ""
         how = "by vote" if self.order == "vote" else "the first that fires"
-        lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
-        lines += _aligned(shown, level_words(self.default))
-        if len(shown) < len(self):
-            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
-            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
-        return "\n".join(lines)
+        lines = [
+            f"{count_words(len(self), 'rule')}{target} from {count_words(self.cases, 'case')}, {how}",
+            "",
+        ]
+        lines += rule_lines(
+            shown,
+            [rule.conclusion() for rule in shown],
+            [rule.support(digits or 3) for rule in shown],
+            default=level_words(self.schema.class_label(self.default)),
+            max_levels=max_levels,
+            width=width,
+        )
+        return "\n".join([*lines, *hidden_words(len(shown), len(self), "text")])
 
     def __str__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        default = level_words(self.schema.class_label(self.default))
+        return rules_html(self.text(max_lines=1).partition(chr(10))[0], self, default)
+
     def __repr__(self) -> str:
         return f"<{self.text().partition(chr(10))[0]}>"
-
-
-def _aligned(rules: Sequence[ClassRule], default: str) -> list[str]:
-    number_width = len(f"R{len(rules)}")
-    lefts = [
-        f"{f'R{number}':<{number_width}}  {rule.premise(_MOST_LEVELS)}"
-        for number, rule in enumerate(rules, 1)
-    ]
-    lefts.append("default")
-    rights = [*(rule.conclusion() for rule in rules), default]
-    left = min(max(map(len, lefts)), _WIDEST_PREMISE)
-    right = max(map(len, rights))
-    ends = [*(rule.support() for rule in rules), ""]
-    lines = zip(lefts, rights, ends, strict=True)
-    return [f"{what:<{left}}  ->  {answer:<{right}}  {end}".rstrip() for what, answer, end in lines]

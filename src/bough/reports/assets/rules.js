@@ -59,7 +59,7 @@ function ruleRow({ rule: [leaf, conditions, answer, cases, share, sure, , costs]
     el("td", {}, styled(el("span", { class: "dot" }), { background: answerColour(leaf) }), " ", answer),
     el("td", { class: "number" }, figure(cases)),
     el("td", { class: "number" }, percent(share)),
-    el("td", { class: "number" }, isClass ? percent(sure) : figure(sure)),
+    el("td", { class: "number" }, isClass ? (sure === null ? "–" : `${percent(sure)} (${rightOf(leaf)})`) : figure(sure)),
     costs ? el("td", { class: "number" }, costs) : null,
   );
 }
