@@ -32,8 +32,8 @@ def aligned(
     """Return rows of texts as lines with aligned columns, two spaces apart.
 
     The columns in `right` are aligned to the right. Those in `wrap` are broken into several lines where lines
-    would be longer than `width`, the last one first, and the last one also where it is wider than `most`. If `width`
-    is None, nothing is wrapped.
+    would be longer than `width`, the last one first, and the last one also where it is wider than `most`. If
+    `width` is None, nothing is wrapped.
 
     >>> aligned([("cyl", "wide"), ("hp", "7")], right=[1])
     ['cyl  wide', 'hp      7']
