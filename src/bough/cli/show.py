@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -73,7 +74,15 @@ def show(
             write(tree_text(tree, max_lines, max_depth, **options), out)
 
 
-_HINT = " Here, --max-lines says how many lines are printed."
+# What the print-outs of the library advise, as an option of the command line.
+_ADVICE = re.compile(
+    r"(?:(?:tree|rules)\.)?text\((max_lines|max_depth)=(\d+)\) shows (all|one level more)[^\n]*"
+)
+
+
+def _for_terminal(text: str) -> str:
+    """Return a print-out whose advice names options instead of methods."""
+    return _ADVICE.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2]} shows {found[3]}.", text)
 
 
 def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None, **options: Any) -> str:
@@ -83,16 +92,15 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None, **option
     >>> print(tree_text(cars_tree(), max_lines=1))
     Regression tree for mpg: 3 leaves, depth 2, 32 cases
     <BLANKLINE>
-    node  condition  cases  mean     deviation  (* leaf, ... more below)
+    node  condition  cases     mean  deviation  (* leaf, ... more below)
        0  all           32  20.0906  5.932  ...
     <BLANKLINE>
-    4 of 5 nodes are not shown: tree.text(max_lines=5) shows all, tree.node(i) one.
-    Here, --max-lines says how many lines are printed.
+    4 of 5 nodes are not shown: --max-lines 5 shows all.
     """
     text = tree.text(max_depth=max_depth, max_lines=max_lines, **options)
     if helpful_words(tree):
         text += "\nHere, these are --loss-matrix, --learner, --criterion, --min-samples-leaf and --prune."
-    return text + _HINT if tree.n_nodes > max_lines else text
+    return _for_terminal(text)
 
 
 def importance_text(shares: dict[str, float], max_lines: int) -> str:
@@ -102,7 +110,7 @@ def importance_text(shares: dict[str, float], max_lines: int) -> str:
     column   importance
     Outlook  75.0%
     <BLANKLINE>
-    1 of 2 columns are not shown. Here, --max-lines says how many lines are printed.
+    1 of 2 columns are not shown: --max-lines 2 shows all.
     """
     if not shares:
         return "The model uses no column."
@@ -110,8 +118,8 @@ def importance_text(shares: dict[str, float], max_lines: int) -> str:
     width = max(map(len, ["column", *named]))
     lines = [f"{name:<{width}}  {share}" for name, share in {"column": "importance", **named}.items()]
     if len(shares) > max_lines:
-        hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown."
-        lines = [*lines[: max_lines + 1], "", hidden + _HINT]
+        hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown"
+        lines = [*lines[: max_lines + 1], "", f"{hidden}: --max-lines {len(shares)} shows all."]
     return "\n".join(lines)
 
 
@@ -135,11 +143,10 @@ def rules_text(rules: RuleList | RuleSet | LinearRules, max_lines: int, **option
     """Return rules as text; if some are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
-    >>> rules_text(cars_tree().rules(), max_lines=1).endswith("lines are printed.")
-    True
+    >>> print(rules_text(cars_tree().rules(), max_lines=1).splitlines()[-1])
+    2 of 3 rules are not shown: --max-lines 3 shows all.
     """
-    text = rules.text(max_lines=max_lines, **options)
-    return text + _HINT if len(rules) > max_lines else text
+    return _for_terminal(rules.text(max_lines=max_lines, **options))
 
 
 def linear_rules_summary(rules: LinearRules) -> dict[str, Any]:
