@@ -3,6 +3,10 @@ const facts = JSON.parse(document.getElementById("facts").textContent);
 const isClass = facts.task === "classification";
 const SVG = "http://www.w3.org/2000/svg";
 
+// Text that runs from right to left is isolated, so that it does not change the order of the words around it.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[\s\d.,_-]+[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
+const isolated = (text) => (typeof text === "string" ? text.replace(RIGHT_TO_LEFT, "\u2068$&\u2069") : text);
+
 function add(parent, made, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (value === undefined || value === null || value === false) continue;
@@ -10,7 +14,7 @@ function add(parent, made, attributes, children) {
     else made.setAttribute(name, value === true ? "" : value);
   }
   for (const child of [children].flat(Infinity)) {
-    if (child !== undefined && child !== null && child !== false) made.append(child);
+    if (child !== undefined && child !== null && child !== false) made.append(isolated(child));
   }
   if (parent) parent.append(made);
   return made;
@@ -74,7 +78,8 @@ function table(head, rows, options = {}) {
   const cells = (row, tag) =>
     row.map((cell, place) => {
       const numeric = (options.numbers || []).includes(place);
-      return el(tag, { class: numeric ? "number" : null, scope: tag === "th" ? "col" : null }, cell);
+      const label = tag === "td" && typeof head[place] === "string" ? head[place] : null;
+      return el(tag, { class: numeric ? "number" : null, scope: tag === "th" ? "col" : null, "data-label": label }, cell);
     });
   return el(
     "table",
