@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -17,10 +16,10 @@ from bough.data.several_targets import Target
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
 from bough.jobs import n_threads
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import head_of
 from bough.models.model import table_for
+from bough.models.saved import SavedModel
 from bough.models.targets import targets_document
 from bough.tree import Tree
 from bough.tree.answer import label_array
@@ -62,7 +61,7 @@ OF_TREES = ("tree_start", "level_start")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class GradientBoosted:
+class GradientBoosted(SavedModel):
     """A sum of trees that predicts through a link.
 
     The score of a row is `start` plus the values of the leaves that it reaches. With several scores (the
@@ -367,18 +366,6 @@ class GradientBoosted:
         targets = {"targets": targets_document(self.targets)} if self.targets else {}
         own = {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
         return head_of(self) | targets | own
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `bough.load` reads.
-
-        >>> import tempfile, bough
-        >>> from bough.example_models import boosted_cars
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     boosted_cars().save(f"{folder}/cars.json")
-        ...     bough.load(f"{folder}/cars.json") == boosted_cars()
-        True
-        """
-        files.save(self.document(), path)
 
 
 def link_of(loss: Any, n_classes: int, n_scores: int = 1) -> Link:
