@@ -37,9 +37,7 @@ class BagBooClassifier(BaggingClassifier):
     max_features: Any = 0.5
     replace: bool = False
 
-    def _learner(self) -> Learner:
-        if self.estimator is not None:
-            return self.estimator  # type: ignore[no-any-return]
+    def _default(self) -> Learner:
         return GradientBoostingClassifier(max_iter=20, max_leaf_nodes=8)
 
     def _sizes(self, target: Any, n_rows: int) -> Any:
@@ -82,7 +80,5 @@ class BagBooRegressor(BaggingRegressor):
     max_features: Any = 0.5
     replace: bool = False
 
-    def _learner(self) -> Learner:
-        if self.estimator is not None:
-            return self.estimator  # type: ignore[no-any-return]
+    def _default(self) -> Learner:
         return GradientBoostingRegressor(max_iter=20, max_leaf_nodes=8)

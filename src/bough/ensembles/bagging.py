@@ -10,9 +10,8 @@ from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
+from sklearn.base import ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
@@ -36,7 +35,7 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, note_columns, read_as
 from bough.learners.estimator import TreeEstimator
 from bough.learners.reading import read_training
 from bough.learners.tree import TreeClassifier, TreeRegressor
@@ -49,7 +48,7 @@ from bough.types import Floats, Task
 Learner = TreeEstimator | ForestEstimator | BoostingEstimator
 
 
-class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
     """Base class of bagging: many fits of one learner to samples of the rows."""
 
     estimators_: list[Learner]
@@ -63,8 +62,11 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
     _schema: Schema
 
     @abstractmethod
+    def _default(self) -> Learner:
+        """Return the learner to fit if none is given."""
+
     def _learner(self) -> Learner:
-        """Return the learner to fit."""
+        return self._default() if self.estimator is None else self.estimator
 
     @property
     def model_(self) -> Committee:
@@ -90,13 +92,6 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         array([1., 0.])
         """
         return member_importance(self.model_)
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
 
     @property
     def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
@@ -307,8 +302,8 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 
     voting: str = "soft"
 
-    def _learner(self) -> Learner:
-        return TreeClassifier() if self.estimator is None else self.estimator
+    def _default(self) -> Learner:
+        return TreeClassifier()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the rows of X and the classes y.
@@ -365,8 +360,8 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
 
     """
 
-    def _learner(self) -> Learner:
-        return TreeRegressor() if self.estimator is None else self.estimator
+    def _default(self) -> Learner:
+        return TreeRegressor()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the rows of X and the numbers y.

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -36,7 +35,7 @@ from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, note_columns, read_as
 from bough.learners.reading import read_training, resolved
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
 from bough.tree.routing import path_matrix
@@ -88,7 +87,7 @@ class MonitoredRows:
     out_of_bag: bool
 
 
-class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ignore[misc]
     """Base class of forests. A subclass defines the recipe and how predictions of trees are combined."""
 
     forest_: Forest
@@ -174,9 +173,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         """Return the error of the combined trees: the misclassification rate, or the mean squared error."""
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values and sparse input are accepted."""
+        """Declare to scikit-learn that sparse input is accepted."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.target_tags.multi_output = self._several_targets
         return tags

@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import d2_pinball_score
 from sklearn.utils import Tags
 
+from bough.data.training import Training
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
 from bough.errors import ParameterError
@@ -155,29 +156,9 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         """
         return boosting_recipe(self, "classes", {"loss": self.loss}, self.class_weight)
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Fit the model to the rows of X and the classes y.
-
-        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
-
-        >>> from bough import GradientBoostingClassifier
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> GradientBoostingClassifier().fit(X, y, X_val=[[3], [30]], y_val=["low", "high"]).n_iter_
-        92
-        """
-        training = self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
-        self.classes_ = label_array(training.target.classes)
+    def _keep(self, training: Training) -> None:
+        self.classes_ = label_array(self.model_.classes)
         self.n_classes_ = len(self.classes_)
-        return self
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class for each row.
@@ -326,31 +307,12 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         ]
         return float(np.mean(saved))
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Fit the model to the rows of X and the numbers y.
-
-        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
-
-        >>> from bough import GradientBoostingRegressor
-        >>> GradientBoostingRegressor(min_samples_leaf=1).fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
-        array([1.99998672])
-        """
-        training = self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
+    def _keep(self, training: Training) -> None:
         self._misses = None
         if self._out_of_fold is not None and not self.model_.targets:
             self._misses = np.sort(
                 _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
             )
-        return self
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that y may have several columns."""

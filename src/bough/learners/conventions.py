@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from bough.data.readers import collected
@@ -14,6 +16,16 @@ from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import Weights
 from bough.errors import SchemaError, TargetError
+
+
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """Base class of all estimators: they accept missing values."""
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that missing values are accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
 
 def note_columns(estimator: Any, X: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +22,7 @@ from bough.engines.native import refuse_missing
 from bough.growing.limits import Limits
 from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, note_columns, read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_training
@@ -34,7 +34,7 @@ from bough.tree.one_target import label_arrays
 from bough.types import Floats
 
 
-class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
+class ModelEstimator(ColumnParameters, Estimator):
     """Base class of learners of one model. A subclass defines the parameters, the recipe and the fit."""
 
     n_features_in_: int
@@ -68,9 +68,8 @@ class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
         )
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted, and sparse input by some learners."""
+        """Declare to scikit-learn which learners accept sparse input."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         dense_only = callable(getattr(self, "criterion", None)) or any(
             getattr(self, name, default) != default
             for name, default in (("combinations", None), ("max_bins", None), ("max_branches", 2))
