@@ -21,8 +21,12 @@ class BagBooClassifier(BaggingClassifier):
     Boosting lowers the bias of small trees and bagging the variance of boosting. Rows are sampled by class,
     so that every sample has rows of all classes.
 
-    Parameters are those of `BaggingClassifier`, but `estimator` None is a `GradientBoostingClassifier` of 20
-    rounds of trees of 8 leaves, and by default each model has half of the rows and of the columns.
+    By default each model has half of the rows and of the columns.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier of bough; None is a `GradientBoostingClassifier` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------
@@ -64,8 +68,12 @@ class BagBooClassifier(BaggingClassifier):
 class BagBooRegressor(BaggingRegressor):
     """BagBoo regressor: the mean of the predictions of boosted trees, each fitted to a sample of the rows.
 
-    Parameters are those of `BaggingClassifier`, but `estimator` None is a `GradientBoostingRegressor` with 20
-    rounds of trees of 8 leaves, and by default each model has half of the rows and of the columns.
+    By default each model has half of the rows and of the columns.
+
+    Parameters
+    ----------
+    estimator
+        Any regressor of bough; None is a `GradientBoostingRegressor` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------

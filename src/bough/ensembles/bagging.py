@@ -272,23 +272,8 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 
     Parameters
     ----------
-    estimator
-        Any classifier of bough; None is an unpruned `TreeClassifier`.
-    n_estimators
-        Number of learners.
-    max_samples
-        Number of rows to sample for each learner: a number, a fraction, or a dict from class to a number.
-    max_features
-        Number of columns to sample for each learner: a number, a fraction, "sqrt", "log2" or None for all.
-    bootstrap, replace
-        Whether rows are sampled, and whether they are sampled with replacement.
-    oob_score
-        Whether to predict each row by the learners that did not sample it (out-of-bag). Sets
-        `oob_decision_function_` and `oob_score_`.
     voting
         "soft": a learner contributes class probabilities; "hard": it votes for one class.
-    warm_start, n_jobs, random_state, verbose
-        As in `RandomForestClassifier`.
 
     Examples
     --------
@@ -348,8 +333,6 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging regressor: predicts the mean of the learners' predictions.
-
-    Parameters are those of `BaggingClassifier`; by default the learner is an unpruned `TreeRegressor`.
 
     Examples
     --------

@@ -33,7 +33,20 @@ from bough.types import Floats
 
 
 class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
-    """Base class of gradient boosting. A subclass defines the loss and what is predicted."""
+    """Base class of gradient boosting. A subclass defines the loss and what is predicted.
+
+    Attributes
+    ----------
+    model_
+        The sum of trees, a `bough.GradientBoosted`.
+    n_iter_
+        The number of rounds of the model.
+    validation_loss_
+        The loss on the validation rows after each round; empty without such rows.
+    training_loss_
+        With `variant="gbm"` the mean loss of the rows after each round, as gbm reports it; else empty.
+
+    """
 
     _several_targets = False
     model_: GradientBoosted

@@ -21,8 +21,6 @@ class GradientBoostingSurvival(BoostingEstimator):
     (time, status) or a table of these two columns, as in `bough.CARTSurvival`. Ties of times are treated as
     Breslow's.
 
-    Parameters are those of `bough.GradientBoostingClassifier` except those about classes, and:
-
     Parameters
     ----------
     loss

@@ -37,6 +37,12 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, Estimator):  #
     """Base class of learners whose members are fitted one after another to weighted rows.
 
     A subclass names the kind of its ensemble and defines the settings and the default learner.
+
+    Attributes
+    ----------
+    model_
+        The committee of all learners' models.
+
     """
 
     _kind: ClassVar[EnsembleKind]

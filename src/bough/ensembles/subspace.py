@@ -13,8 +13,12 @@ from bough.growing.draws import ColumnSampling
 class RandomSubspaceClassifier(RandomForestClassifier):
     """Random subspace classifier (Ho 1998): a forest whose trees use a random selection of the columns.
 
-    Parameters are those of `RandomForestClassifier`, but `max_features` is the number of columns of each
-    tree, and by default every tree is grown on all rows.
+    By default every tree is grown on all rows.
+
+    Parameters
+    ----------
+    max_features
+        Number of columns of each tree: "sqrt", "log2", a number, a fraction, or None for all.
 
     Examples
     --------
@@ -36,8 +40,12 @@ class RandomSubspaceClassifier(RandomForestClassifier):
 class RandomSubspaceRegressor(RandomForestRegressor):
     """Random subspace regressor (Ho 1998): a forest whose trees use a random selection of the columns.
 
-    Parameters are those of `RandomForestRegressor`, but `max_features` is the number of columns of each
-    tree, and by default every tree is grown on all rows.
+    By default every tree is grown on all rows.
+
+    Parameters
+    ----------
+    max_features
+        Number of columns of each tree: "sqrt", "log2", a number, a fraction, or None for all.
 
     Examples
     --------

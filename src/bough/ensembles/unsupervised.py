@@ -49,9 +49,21 @@ class UnsupervisedRandomForest(ColumnParameters, Estimator):
 
     Parameters
     ----------
-    n_estimators, max_features, min_samples_leaf, max_depth, missing
-        These, `categorical_features`, `ordinal_features`, `n_jobs` and `random_state` are as in
-        `RandomForestClassifier`.
+    n_estimators
+        Number of trees (ntree).
+    max_features
+        Number of columns tried at each node (mtry): "sqrt", "log2", a number, a fraction, or None for
+        all.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    missing
+        "learned": at each split, rows with a missing value go to the branch that gives the better
+        criterion value; "majority": to the branch of greater weight; "refuse": a missing value raises an
+        error.
+    random_state
+        A seed, None or a RandomState.
 
     Examples
     --------

@@ -16,10 +16,15 @@ from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import Weights
 from bough.errors import SchemaError, TargetError
+from bough.learners.documentation import complete
 
 
 class Estimator(BaseEstimator):  # type: ignore[misc]
-    """Base class of all estimators: they accept missing values."""
+    """Base class of all estimators: they accept missing values, and their docstrings are complete."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        complete(cls)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that missing values are accepted."""

@@ -97,7 +97,14 @@ class ModelEstimator(ColumnParameters, Estimator):
 
 
 class TreeEstimator(ModelEstimator):
-    """Base class of learners of one tree. A subclass defines the parameters and the recipe."""
+    """Base class of learners of one tree. A subclass defines the parameters and the recipe.
+
+    Attributes
+    ----------
+    tree_
+        The tree, a `bough.Tree`.
+
+    """
 
     tree_: Tree
 
