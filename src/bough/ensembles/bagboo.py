@@ -15,7 +15,16 @@ from bough.ensembles.sampling import read_sample
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BagBooClassifier(BaggingClassifier):
+class BagBooParameters:
+    """By default each model has half of the rows and of the columns."""
+
+    max_samples: Any = 0.5
+    max_features: Any = 0.5
+    replace: bool = False
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BagBooClassifier(BagBooParameters, BaggingClassifier):
     """BagBoo classifier: the mean of the class probabilities of boosted trees, each fitted to a sample.
 
     Boosting lowers the bias of small trees and bagging the variance of boosting. Rows are sampled by class,
@@ -36,10 +45,6 @@ class BagBooClassifier(BaggingClassifier):
     array(['low', 'high'], dtype='<U4')
 
     """
-
-    max_samples: Any = 0.5
-    max_features: Any = 0.5
-    replace: bool = False
 
     def _default(self) -> Learner:
         return GradientBoostingClassifier(max_iter=20, max_leaf_nodes=8)
@@ -65,7 +70,7 @@ class BagBooClassifier(BaggingClassifier):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BagBooRegressor(BaggingRegressor):
+class BagBooRegressor(BagBooParameters, BaggingRegressor):
     """BagBoo regressor: the mean of the predictions of boosted trees, each fitted to a sample of the rows.
 
     By default each model has half of the rows and of the columns.
@@ -83,10 +88,6 @@ class BagBooRegressor(BaggingRegressor):
     array([37.])
 
     """
-
-    max_samples: Any = 0.5
-    max_features: Any = 0.5
-    replace: bool = False
 
     def _default(self) -> Learner:
         return GradientBoostingRegressor(max_iter=20, max_leaf_nodes=8)

@@ -35,9 +35,9 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import Estimator, note_columns, read_as
+from bough.learners.conventions import Estimator, read_as
 from bough.learners.estimator import TreeEstimator
-from bough.learners.reading import read_training
+from bough.learners.reading import read_for
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
 from bough.models.model import relative_importance
@@ -122,14 +122,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         learner = self._checked_learner()
         refuse_sparse("X", X)
         scales = learner.recipe().scales
-        training = read_training(
-            rows_recipe("classification" if is_classifier(self) else "regression", scales),
-            X,
-            y,
-            sample_weight,
-            learner=type(self).__name__,
-            seen=lambda X: note_columns(self, X),
-        )
+        recipe = rows_recipe("classification" if is_classifier(self) else "regression", scales)
+        training = read_for(self, recipe, X, y, sample_weight)
         table, target = training.table, training.target
         check_flags(self, "bootstrap", "replace", "warm_start")
         read_max_features(self.max_features, len(table.schema))

@@ -24,8 +24,8 @@ from bough.ensembles.progress import CallbackSupport, progress_reports, with_cal
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import Estimator, check_lengths, note_columns, read_as
-from bough.learners.reading import read_training
+from bough.learners.conventions import Estimator, check_lengths, read_as
+from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
 from bough.models.model import relative_importance
 from bough.progress import watched, watcher
@@ -48,7 +48,6 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
 
     """
 
-    _several_targets = False
     model_: GradientBoosted
     validation_loss_: Floats
     training_loss_: Floats
@@ -97,16 +96,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         groups_val: Any = None,
     ) -> Training:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        training = read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            groups=groups,
-            learner=type(self).__name__,
-            several=self._several_targets,
-            seen=lambda X: note_columns(self, X),
-        )
+        training = read_for(self, recipe, X, y, sample_weight, groups=groups)
         validation = None
         if X_val is not None:
             if recipe.arithmetic == "gbm":

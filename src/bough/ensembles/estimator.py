@@ -35,8 +35,8 @@ from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
-from bough.learners.conventions import Estimator, note_columns, read_as
-from bough.learners.reading import read_training, resolved
+from bough.learners.conventions import Estimator, read_as
+from bough.learners.reading import read_for, resolved
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
 from bough.tree.routing import path_matrix
 from bough.types import Floats, Task
@@ -131,17 +131,9 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         """Read the arguments of fit; invalid parameters raise here."""
-        recipe, name = self.recipe(), type(self).__name__
+        recipe = self.recipe()
         n_estimators = read_n_estimators(self.n_estimators)
-        training = read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            learner=name,
-            several=self._several_targets,
-            seen=lambda X: note_columns(self, X),
-        )
+        training = read_for(self, recipe, X, y, sample_weight)
         target, n_rows = training.target, training.table.n_rows
         if isinstance(target, SeveralTargets):
             check_several_in_forest(self)

@@ -31,10 +31,8 @@ Voting: TypeAlias = Literal["soft", "hard"]
 _HOW = ("voting", "cutoff", "correction")
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
-_HEAD = (
-    *("schema", "task", "classes", "target_name", "targets"),
-    *("criterion", "recipe", "wide", "column_bits", *_HOW),
-)
+_OF_EACH_TREE = ("schema", "task", "classes", "target_name", "targets", "criterion", "recipe")
+_HEAD = (*_OF_EACH_TREE, "wide", "column_bits", *_HOW)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -445,18 +443,8 @@ class _Trees(Sequence[Tree]):
             return [self[each] for each in range(*number.indices(len(self)))]
         if not -len(self) <= number < len(self):
             raise IndexError(f"the forest has {len(self)} trees; there is no tree {number}")
-        forest = self._forest
-        arrays: dict[str, Any] = tree_arrays(forest, int(number) % len(self))
-        return Tree(
-            schema=forest.schema,
-            task=forest.task,
-            classes=forest.classes,
-            target_name=forest.target_name,
-            targets=forest.targets,
-            criterion=forest.criterion,
-            recipe=forest.recipe,
-            **arrays,
-        )
+        arrays: dict[str, Any] = tree_arrays(self._forest, int(number) % len(self))
+        return Tree(**{name: getattr(self._forest, name) for name in _OF_EACH_TREE}, **arrays)
 
     def __iter__(self) -> Iterator[Tree]:
         return (self[number] for number in range(len(self)))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -154,7 +154,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
     """
 
-    _several_targets = True
+    _several_targets: ClassVar[bool] = True
     loss: Any = "squared_error"
     quantile: Any = None
     power: float = 1.5

@@ -25,8 +25,8 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import Estimator, note_columns, read_as
-from bough.learners.reading import read_training
+from bough.learners.conventions import Estimator, read_as
+from bough.learners.reading import read_for
 from bough.models.committee import Committee
 from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
@@ -97,15 +97,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, Estimator):  #
         """Fit the members; return the figures of the rounds."""
         recipe, learner = self.recipe(), self._learner()
         refuse_sparse("X", X)
-        training = read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            groups=groups,
-            learner=type(self).__name__,
-            seen=lambda X: note_columns(self, X),
-        )
+        training = read_for(self, recipe, X, y, sample_weight, groups=groups)
         assert recipe.ensemble is not None
         seed, made = read_seed(self.random_state), list[Any]()
         seeds = np.random.RandomState(seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
@@ -58,9 +58,6 @@ class CARTClassifier(
        2    x0 = search                2  yes     0/2  *
 
     """
-
-    _several_targets: ClassVar[bool] = True
-    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="gini", kw_only=False)
     prior: Any = None
@@ -122,9 +119,6 @@ class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, Tre
     array([20.5])
 
     """
-
-    _several_targets: ClassVar[bool] = True
-    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
 

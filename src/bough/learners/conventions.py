@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from bough.learners.documentation import complete
 
 class Estimator(BaseEstimator):  # type: ignore[misc]
     """Base class of all estimators: they accept missing values, and their docstrings are complete."""
+
+    _several_targets: ClassVar[bool] = False
+    """Whether y may have several columns."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

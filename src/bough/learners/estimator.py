@@ -22,10 +22,10 @@ from bough.engines.native import refuse_missing
 from bough.growing.limits import Limits
 from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import Estimator, note_columns, read_as
+from bough.learners.conventions import Estimator, read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
-from bough.learners.reading import read_training
+from bough.learners.reading import read_for
 from bough.learners.several import allows_several
 from bough.models.model import Model, relative_importance
 from bough.tree import Tree
@@ -39,8 +39,6 @@ class ModelEstimator(ColumnParameters, Estimator):
 
     n_features_in_: int
     n_outputs_: int
-    _several_targets: ClassVar[bool] = False
-    """Whether y may have several columns."""
     _reads_sparse: ClassVar[bool] = False
     """Whether X may be sparse."""
 
@@ -56,16 +54,7 @@ class ModelEstimator(ColumnParameters, Estimator):
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
     ) -> Training:
-        return read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            exposure=exposure,
-            learner=type(self).__name__,
-            several=self._several_targets,
-            seen=lambda X: note_columns(self, X),
-        )
+        return read_for(self, recipe, X, y, sample_weight, exposure=exposure)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn which learners accept sparse input."""

@@ -7,7 +7,7 @@ and only stores what it is given, as scikit-learn wants. `recipe` checks it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bough.growing.draws import ColumnSampling, read_seed
 from bough.growing.missing import Missing
@@ -301,6 +301,9 @@ class CARTParameters(BinParameters, SurrogateParameters, MonotonicParameters):
         always have such folds.
 
     """
+
+    _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
 
     combinations: Any = None
     combination_features: Any = None

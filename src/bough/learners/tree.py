@@ -56,6 +56,9 @@ class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParamet
 
     """
 
+    _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
+
     nominal: Nominal = "subset"
     max_branches: int = 2
     branch_choice: BranchChoice | Literal["auto"] = "auto"
@@ -89,9 +92,6 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, Tr
     array([1])
 
     """
-
-    _several_targets: ClassVar[bool] = True
-    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="gini", kw_only=False)
     purity: float = 1.0
@@ -134,9 +134,6 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     array([9.])
 
     """
-
-    _several_targets: ClassVar[bool] = True
-    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
     min_variance: float = 0.0

@@ -23,6 +23,7 @@ from bough.models.saved import SavedModel
 from bough.models.targets import targets_document
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
@@ -32,23 +33,14 @@ Link: TypeAlias = Literal["identity", "quantiles", "log", "logit", "half_logit",
 logarithm of the odds of the second of two classes, half of that, twice its probability less 1 (within −1 and
 1), or one of several scores whose softmax are the class probabilities."""
 
+_SPLITS = ("parent", "first_child", "n_children", "column", "kind", "cut")
+_BRANCHES = ("default_branch", "level_start", "level_code", "level_branch", "weight", "cases", "gain")
+
 ARRAYS: Mapping[str, type[np.generic]] = {
     "tree_start": np.int64,
-    "parent": np.int32,
-    "first_child": np.int32,
-    "n_children": np.int32,
-    "column": np.int32,
-    "kind": np.uint8,
-    "cut": np.float64,
-    "cut_below": np.float64,
-    "cut_above": np.float64,
-    "default_branch": np.int32,
-    "level_start": np.int64,
-    "level_code": np.int32,
-    "level_branch": np.int32,
-    "weight": np.float64,
-    "cases": np.float64,
-    "gain": np.float64,
+    **{name: TREE_ARRAYS[name] for name in _SPLITS},
+    **dict.fromkeys(("cut_below", "cut_above"), np.float64),
+    **{name: TREE_ARRAYS[name] for name in _BRANCHES},
     "value": np.float64,
 }
 """The arrays of all trees and their types; those of a tree are next to each other."""
