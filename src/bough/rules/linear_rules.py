@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from os import PathLike
-from typing import Any, ClassVar, Literal, TypeAlias, get_args, overload
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.lines import Width
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import count_words, decimals_of, figure_words, name_words
+from bough.data.words import count_words, decimals_of, figure_words
 from bough.errors import ParameterError, TargetError
 from bough.models.model import table_for
 from bough.rules.condition import Condition, covering, premise
-from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
+from bough.rules.rule_model import RuleModel
 from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.leaf_models import LinearModel
-from bough.tree.outline import ERROR_DIGITS, MOST_LEVELS
-from bough.tree.tree import compared_recipe
+from bough.tree.outline import ERROR_DIGITS
 from bough.types import Floats
 
 LinearOrder: TypeAlias = Literal["first", "mean"]
@@ -71,7 +68,7 @@ class LinearRule:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class LinearRules:
+class LinearRules(RuleModel[LinearRule]):
     """A set of rules whose conclusions are linear models.
 
     With order "first" the first rule that fires predicts, with "mean" the mean of all that fire; `default` is
@@ -91,18 +88,13 @@ class LinearRules:
     """
 
     model_kind: ClassVar[str] = "linear_rules"
+    _noun: ClassVar[str] = "linear rule"
 
-    schema: Schema
-    rules: tuple[LinearRule, ...]
     default: float
-    cases: float
     order: LinearOrder
     substitutes: tuple[float | None, ...]
     member: tuple[int, ...] = ()
     neighbours: RuleNeighbours | None = None
-    target_name: str | None = None
-    recipe: dict[str, Any] = field(default_factory=dict)
-    provenance: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.order not in get_args(LinearOrder):
@@ -122,28 +114,20 @@ class LinearRules:
         """The classes: none."""
         return ()
 
-    def __len__(self) -> int:
-        return len(self.rules)
-
-    @overload
-    def __getitem__(self, index: int) -> LinearRule: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[LinearRule]: ...
-    def __getitem__(self, index: int | slice) -> LinearRule | list[LinearRule]:
-        return list(self.rules[index]) if isinstance(index, slice) else self.rules[index]
-
-    def __iter__(self) -> Iterator[LinearRule]:
-        return iter(self.rules)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, LinearRules):
-            return NotImplemented
-        ours, theirs = (
-            each.document() | {"provenance": {}, "recipe": compared_recipe(each)} for each in (self, other)
+    def _order_words(self) -> str:
+        words = "the first that fires" if self.order == "first" else "the mean of those that fire"
+        n_members = len(set(self.member))
+        words += f" in each of {n_members} members" if n_members > 1 else ""
+        return words + (
+            f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
         )
-        return ours == theirs
 
-    __hash__ = None  # type: ignore[assignment]
+    def _conclusion_words(self, rule: LinearRule, most: int | None) -> str:
+        return rule.conclusion(most)
+
+    def _supports(self, rules: Sequence[LinearRule], digits: int | None) -> list[str]:
+        decimals = decimals_of((rule.deviation for rule in rules), digits or ERROR_DIGITS)
+        return [rule.support(decimals) for rule in rules]
 
     def completed(self, X: Any) -> Table:
         """Return the rows of X with missing values replaced by the substitutes.
@@ -241,66 +225,3 @@ class LinearRules:
         from bough.rules.linear_format import document_of
 
         return document_of(self)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the rules to a file that `bough.load` reads.
-
-        >>> import tempfile, bough
-        >>> from bough.example_models import cars_rules
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     cars_rules().save(f"{folder}/cars.json")
-        ...     bough.load(f"{folder}/cars.json") == cars_rules()
-        True
-        """
-        from bough.rules.linear_format import save
-
-        save(self, path)
-
-    def text(
-        self,
-        max_lines: int | None = 200,
-        *,
-        max_levels: int | None = MOST_LEVELS,
-        digits: int | None = None,
-        width: Width = "terminal",
-    ) -> str:
-        """Return the rules with their support as text, one per line.
-
-        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
-        Deviations have `digits` digits, four by default.
-        Conditions are wrapped so that lines are at most `width` characters long; "terminal" is the width of
-        the terminal, and no limit where there is none.
-
-        >>> from bough.example_models import cars_rules
-        >>> print(cars_rules().text(max_lines=1).splitlines()[-1])
-        1 of 2 rules are not shown: text(max_lines=2) shows all.
-        """
-        check_rule_options(max_lines, max_levels, digits)
-        shown = self.rules[:max_lines]
-        target = f" for {name_words(self.target_name)}" if self.target_name else ""
-        how = "the first that fires" if self.order == "first" else "the mean of those that fire"
-        n_members = len(set(self.member))
-        how += f" in each of {n_members} members" if n_members > 1 else ""
-        how += f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
-        lines = [
-            f"{count_words(len(self), 'linear rule')}{target} from {count_words(self.cases, 'case')}, {how}",
-            "",
-        ]
-        decimals = decimals_of((rule.deviation for rule in shown), digits or ERROR_DIGITS)
-        lines += rule_lines(
-            shown,
-            [rule.conclusion(max_levels) for rule in shown],
-            [rule.support(decimals) for rule in shown],
-            max_levels=max_levels,
-            width=width,
-        )
-        return "\n".join([*lines, *hidden_words(len(shown), len(self), "text")])
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        return rules_html(self.text(max_lines=1).partition(chr(10))[0], self.rules)
-
-    def __repr__(self) -> str:
-        return f"<{self.text(1).partition(chr(10))[0]}>"

@@ -12,28 +12,24 @@ If no rule fires, the prediction is the default class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.lines import Width
-from bough.data.schema import Level, Schema
+from bough.data.schema import Level
 from bough.data.table import Table
-from bough.data.words import count_words, level_words, name_words
+from bough.data.words import level_words
 from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
-from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
+from bough.rules.rule_model import RuleModel
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
-from bough.tree import compared_recipe
 from bough.tree.answer import label_array
 from bough.tree.lazy_methods import EXPLAIN, WORDS
-from bough.tree.outline import MOST_LEVELS
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -43,10 +39,12 @@ Order: TypeAlias = Literal["vote", "first"]
 
 # Rows are processed in batches, because the mask of the rules that fire has a cell per row and rule.
 _CHUNK = 1 << 14
+# Digits of the confidence and the lift of a rule.
+_DIGITS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RuleSet(Sequence[ClassRule]):
+class RuleSet(RuleModel[ClassRule]):
     """A classifier of rules with a default class; it predicts, prints, and is saved like a tree.
 
     `priors` are the class proportions of the training cases, and `cases` is the weight of those cases.
@@ -65,20 +63,15 @@ class RuleSet(Sequence[ClassRule]):
     """
 
     model_kind: ClassVar[str] = "rules"
+    _noun: ClassVar[str] = "rule"
     explain = EXPLAIN
     words = WORDS
 
-    schema: Schema
     classes: tuple[Level, ...]
-    rules: tuple[ClassRule, ...]
     default: Level
     priors: tuple[float, ...]
-    cases: float
     order: Order = "vote"
     default_distribution: tuple[float, ...] | None = None
-    target_name: str | None = None
-    recipe: dict[str, Any] = field(default_factory=dict)
-    provenance: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
@@ -131,28 +124,17 @@ class RuleSet(Sequence[ClassRule]):
 
         return rules_from_tree(tree, X, y, method, confidence, sample_weight)
 
-    def __len__(self) -> int:
-        return len(self.rules)
+    def _order_words(self) -> str:
+        return "by vote" if self.order == "vote" else "the first that fires"
 
-    @overload
-    def __getitem__(self, index: int) -> ClassRule: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[ClassRule]: ...
-    def __getitem__(self, index: int | slice) -> ClassRule | list[ClassRule]:
-        return list(self.rules[index]) if isinstance(index, slice) else self.rules[index]
+    def _conclusion_words(self, rule: ClassRule, most: int | None) -> str:
+        return rule.conclusion()
 
-    def __iter__(self) -> Iterator[ClassRule]:
-        return iter(self.rules)
+    def _supports(self, rules: Sequence[ClassRule], digits: int | None) -> list[str]:
+        return [rule.support(digits or _DIGITS) for rule in rules]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RuleSet):
-            return NotImplemented
-        ours, theirs = (
-            each.to_json() | {"provenance": {}, "recipe": compared_recipe(each)} for each in (self, other)
-        )
-        return ours == theirs
-
-    __hash__ = None  # type: ignore[assignment]
+    def _default_words(self) -> str:
+        return level_words(self.schema.class_label(self.default))
 
     def fires(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask (rows × rules) of the rules that fire for each row.
@@ -365,70 +347,3 @@ class RuleSet(Sequence[ClassRule]):
         from bough.rules.format import from_json
 
         return from_json(document)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the rules to a file that `bough.load` reads.
-
-        >>> import tempfile, bough
-        >>> from bough.example_models import tennis_rules
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     tennis_rules().save(f"{folder}/tennis.json")
-        ...     bough.load(f"{folder}/tennis.json") == tennis_rules()
-        True
-        """
-        from bough.rules.format import save
-
-        save(self, path)
-
-    def text(
-        self,
-        max_lines: int | None = 200,
-        *,
-        max_levels: int | None = MOST_LEVELS,
-        digits: int | None = None,
-        width: Width = "terminal",
-    ) -> str:
-        """Return the rules with their support as text, one per line.
-
-        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
-        The confidence and the lift have `digits` digits, three by default.
-        Conditions are wrapped so that lines are at most `width` characters long; "terminal" is the width of
-        the terminal, and no limit where there is none.
-
-        >>> from bough.example_models import tennis_rules
-        >>> print(tennis_rules().text(max_lines=1))
-        5 rules for PlayTennis from 14 cases, by vote
-        <BLANKLINE>
-        R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
-        default                                  ->  Yes
-        <BLANKLINE>
-        4 of 5 rules are not shown: text(max_lines=5) shows all.
-        """
-        check_rule_options(max_lines, max_levels, digits)
-        shown = self.rules[:max_lines]
-        name = self.schema.target_label(self.target_name)
-        target = f" for {name_words(name)}" if name else ""
-        how = "by vote" if self.order == "vote" else "the first that fires"
-        lines = [
-            f"{count_words(len(self), 'rule')}{target} from {count_words(self.cases, 'case')}, {how}",
-            "",
-        ]
-        lines += rule_lines(
-            shown,
-            [rule.conclusion() for rule in shown],
-            [rule.support(digits or 3) for rule in shown],
-            default=level_words(self.schema.class_label(self.default)),
-            max_levels=max_levels,
-            width=width,
-        )
-        return "\n".join([*lines, *hidden_words(len(shown), len(self), "text")])
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def _repr_html_(self) -> str:
-        default = level_words(self.schema.class_label(self.default))
-        return rules_html(self.text(max_lines=1).partition(chr(10))[0], self, default)
-
-    def __repr__(self) -> str:
-        return f"<{self.text().partition(chr(10))[0]}>"
