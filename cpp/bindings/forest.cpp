@@ -141,28 +141,45 @@ void check_special(const bough::ForestView& v, int tree, std::uint64_t word, int
   check(s[0] <= 2 && at + 2 + static_cast<std::int64_t>(s[1]) <= size, "a special split is out of range");
   check((s[0] == 2) == (n_levels == 0) || s[0] == 2, "levels are split of a column that has none");
   check(s[0] != 2 || s[1] == 2, "a cut has two words");
+  if (s[0] == static_cast<std::uint32_t>(bough::Special::levels))
+    check(std::all_of(s + 2, s + 2 + s[1],
+                      [&](std::uint32_t level) { return level < static_cast<std::uint32_t>(n_levels); }),
+          "a split lists a level that its column does not have");
 }
 
-// Whether the nodes of a tree are sound is summed without branches: forests have millions of them.
+// Checks that the nodes of a tree are in range and make one tree: every pair of places after the first holds
+// the children of one node, and every leaf stands at one node. One pass without branches, since forests have
+// millions of nodes.
 void check_tree(const bough::ForestView& v, int t) {
   const bough::NodeLayout& layout = v.layout;
   const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
                      n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
   check(n >= 1, "a tree has no node");
+  const std::int64_t n_pairs = n / 2, nowhere = n_pairs + n_leaves;
+  std::vector<std::uint8_t> reached(nowhere + 1);  // the pairs of children, then the leaves
   const std::uint64_t* node = v.nodes + v.node_start[t] * layout.words();
-  bool column_wrong = false, child_wrong = false, leaf_wrong = false, special = false;
+  bool column_wrong = false, child_wrong = false, leaf_wrong = false, special = false, even = false;
   for (std::int64_t i = 0; i < n; ++i, node += layout.words()) {
     const bool leaf = layout.is_leaf(node[0]);
-    const std::int64_t child = layout.child(node);
+    const std::int64_t child = layout.child(node), number = layout.leaf(node);
     column_wrong |= static_cast<std::size_t>(layout.column(node[0])) >= v.n_levels.size();
-    child_wrong |= !leaf & ((child <= i) | (child + 1 >= n));
-    leaf_wrong |= leaf & ((child != i) | ((node[0] & bough::NodeLayout::kRight) != 0) |
-                          (layout.leaf(node) >= n_leaves));
+    const bool no_child = !leaf & ((child <= i) | (child + 1 >= n));
+    const bool no_leaf =
+        leaf & ((child != i) | ((node[0] & bough::NodeLayout::kRight) != 0) | (number >= n_leaves));
+    child_wrong |= no_child;
+    leaf_wrong |= no_leaf;
+    even |= !leaf & (child % 2 == 0);
+    const std::int64_t place = leaf ? n_pairs + number : child / 2;
+    reached[no_child | no_leaf ? nowhere : place] = 1;
     special |= (node[0] & bough::NodeLayout::kSpecial) != 0;
   }
   check(!column_wrong, "a column is out of range");
   check(!child_wrong, "a child is out of range");
   check(!leaf_wrong, "a leaf is out of range or has a split");
+  // As many places as nodes, each of which reaches one: then no place is reached twice.
+  check(!even && n % 2 == 1 && n_leaves == n_pairs + 1 &&
+            std::count(reached.begin(), reached.end() - 1, 1) == nowhere,
+        "the nodes and leaves of a tree do not make one tree");
   for (std::int64_t i = 0; special && i < n; ++i) {
     const std::uint64_t word = v.nodes[(v.node_start[t] + i) * layout.words()];
     if (word & bough::NodeLayout::kSpecial) check_special(v, t, word, v.n_levels[layout.column(word)]);
@@ -211,50 +228,6 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   for_each_tree(v, n_threads, [&](int t) { check_tree(v, t); });
   return {
       nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
-}
-
-// Each node but the first is the child of one node, and each leaf stands at one node.
-bool is_one_tree(const bough::ForestView& v, int t) {
-  const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
-                     n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
-  std::vector<std::uint8_t> child_taken(n), leaf_taken(n_leaves);
-  const std::uint64_t* node = v.nodes + v.node_start[t] * v.layout.words();
-  std::int64_t n_inner = 0;
-  bool twice = false;
-  for (std::int64_t i = 0; i < n; ++i, node += v.layout.words()) {
-    const bool leaf = v.layout.is_leaf(node[0]);
-    std::uint8_t& taken = leaf ? leaf_taken[v.layout.leaf(node)] : child_taken[v.layout.child(node)];
-    // Pairs of children that fill all places after the first start at the odd ones.
-    twice |= taken || (!leaf && v.layout.child(node) % 2 == 0);
-    taken = 1;
-    n_inner += !leaf;
-  }
-  return !twice && 2 * n_inner + 1 == n && n_inner + 1 == n_leaves;
-}
-
-// Whether a split that lists levels lists only those its column has.
-bool has_its_levels(const bough::ForestView& v, int t) {
-  const std::uint32_t* special = v.special + v.special_start[t];
-  for (std::int64_t i = v.node_start[t]; i < v.node_start[t + 1]; ++i) {
-    const std::uint64_t word = v.nodes[i * v.layout.words()];
-    if (!(word & bough::NodeLayout::kSpecial)) continue;
-    const std::uint32_t* s = special + (word >> bough::NodeLayout::kUpper);
-    if (s[0] != static_cast<std::uint32_t>(bough::Special::levels)) continue;
-    const auto n_levels = static_cast<std::uint32_t>(v.n_levels[v.layout.column(word)]);
-    if (std::any_of(s + 2, s + 2 + s[1], [&](std::uint32_t level) { return level >= n_levels; }))
-      return false;
-  }
-  return true;
-}
-
-// What a file may have wrong that does no harm to a walk, but to whoever unpacks a tree.
-void check_shapes(const Forest& forest, int n_threads) {
-  const bough::ForestView& v = forest.walker->forest();
-  for_each_tree(v, n_threads, [&](int t) {
-    check(is_one_tree(v, t), "the nodes and leaves of a tree do not make one tree");
-    check(v.special_start[t] == v.special_start[t + 1] || has_its_levels(v, t),
-          "a split lists a level that its column does not have");
-  });
 }
 
 // The rows to predict; holds on to the arrays they look into.
@@ -405,7 +378,6 @@ void init_forest(nb::module_& m) {
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")
       .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
            "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a, "n_threads"_a)
-      .def("check_shapes", &check_shapes, "n_threads"_a, "Refuses nodes that do not make one tree a tree.")
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
            "progress"_a.none(), "Sums the answers of the trees for each row.")

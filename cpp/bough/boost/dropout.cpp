@@ -6,8 +6,6 @@
 
 namespace bough {
 
-namespace {
-
 std::unique_ptr<TreeSum> sum_of(const GrownTree& tree, const std::vector<int>& n_levels) {
   const std::int64_t starts[2] = {0, static_cast<std::int64_t>(tree.parent.size())};
   TreeSumArrays arrays;
@@ -25,8 +23,6 @@ std::unique_ptr<TreeSum> sum_of(const GrownTree& tree, const std::vector<int>& n
   arrays.value = tree.statistics.data();
   return std::make_unique<TreeSum>(arrays, 1, false, n_levels);
 }
-
-}  // namespace
 
 void Dropout::add(std::size_t tree, double factor, double* score, Team& team) {
   std::fill(answers_.begin(), answers_.end(), 0.0);

@@ -174,12 +174,14 @@ float StoredRows::stored(const Row& row, std::int32_t column) const {
 
 ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {
   const int words = forest_.layout.words();
-  std::vector<char> used(forest_.n_levels.size(), 0);
+  // Leaves mark a place after the columns, so that no branch depends on the nodes.
+  const auto n_columns = static_cast<int>(forest_.n_levels.size());
+  std::vector<char> used(n_columns + 1, 0);
   for (std::int64_t i = 0; i < forest_.node_start[forest_.n_trees]; ++i) {
     const std::uint64_t word = forest_.nodes[i * words];
-    used[forest_.layout.column(word)] |= !NodeLayout::is_leaf(word);
+    used[NodeLayout::is_leaf(word) ? n_columns : forest_.layout.column(word)] = 1;
   }
-  used_.assign(used.begin(), used.end());
+  used_.assign(used.begin(), used.end() - 1);
   if (forest_.n_classes == 0) return;
   only_class_.resize(forest_.leaf_start[forest_.n_trees]);
   const double* weight = forest_.leaf;
