@@ -613,7 +613,6 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2"),
         ),
         "Forest": Call(_core.Forest, forest_arrays(), codes=("node_start", "leaf_start", "special_start")),
-        "Forest.check_shapes": Call(forest().check_shapes, {"n_threads": 1}),
         "Forest.tally": Call(
             forest().tally,
             {**asked, "shares": True, "votes": True, "decide": True, "label": LABEL, "y": None}
