@@ -125,7 +125,7 @@ TEST(a_sum_of_trees_answers_row_by_row_as_its_trees_do) {
   const Problem problem(3000);
   const BoostedTrees boosted = problem.boosted("squared_error", 1);
   const GrownTree& tree = boosted.trees[0];
-  const std::unique_ptr<TreeSum> sum = sum_of(tree, {0, 0, 0, 299});
+  const std::unique_ptr<TreeSum> sum = sum_of_tree(tree, {0, 0, 0, 299});
   std::vector<double> scores(3000, 0.0);
   Team team(2);
   sum->add(problem.columns, 3000, 0, 1, scores.data(), team);

@@ -6,7 +6,7 @@
 
 namespace bough {
 
-std::unique_ptr<TreeSum> sum_of(const GrownTree& tree, const std::vector<int>& n_levels) {
+std::unique_ptr<TreeSum> sum_of_tree(const GrownTree& tree, const std::vector<int>& n_levels) {
   const std::int64_t starts[2] = {0, static_cast<std::int64_t>(tree.parent.size())};
   TreeSumArrays arrays;
   arrays.n_trees = 1;
@@ -51,7 +51,7 @@ void Dropout::put_back(std::vector<GrownTree>& trees, const std::vector<double*>
   };
   for (std::size_t k = 0; k < scores.size(); ++k) {
     const std::size_t tree = made_.size();
-    made_.push_back(sum_of(trees[tree], n_levels_));
+    made_.push_back(sum_of_tree(trees[tree], n_levels_));
     factor_.push_back(1);
     if (left_out_.empty()) continue;
     add(tree, of_new - 1, scores[k], team);

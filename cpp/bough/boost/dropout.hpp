@@ -12,7 +12,7 @@
 namespace bough {
 
 // One tree as a sum. n_levels: of each column.
-std::unique_ptr<TreeSum> sum_of(const GrownTree& tree, const std::vector<int>& n_levels);
+std::unique_ptr<TreeSum> sum_of_tree(const GrownTree& tree, const std::vector<int>& n_levels);
 
 class Dropout {
  public:
