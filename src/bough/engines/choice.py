@@ -26,23 +26,23 @@ class EngineChoice:
     accepts: Callable[[Any, Recipe], bool]
 
 
+_PROGRAMS = {
+    "optimal": "optimal",
+    "conditional": "conditional",
+    "DecisionStump": "stump",
+    "M5": "m5",
+    "linear": "linear_tree",
+    "logistic": "logistic",
+}
+"""The engines of recipes that name a program."""
+
+
+def _of_program(program: str) -> Callable[[Any, Recipe], bool]:
+    return lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == program
+
+
 ENGINES = (
-    EngineChoice(
-        "bough.engines.optimal",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "optimal",
-    ),
-    EngineChoice(
-        "bough.engines.conditional",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "conditional",
-    ),
-    EngineChoice(
-        "bough.engines.stump",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "DecisionStump",
-    ),
-    EngineChoice(
-        "bough.engines.m5",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "M5",
-    ),
+    *(EngineChoice(f"bough.engines.{name}", _of_program(program)) for program, name in _PROGRAMS.items()),
     EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
