@@ -196,9 +196,19 @@ class LinearTreeBuilder {
       node.weight += rows.weight(i);
     }
     const double unit = rows.y_deviation();
-    node.error = equations_.solve(options_.ridge) * (unit * unit);
+    equations_.solve(options_.ridge);
+    // The sums of products would leave the rounding errors of the squares of y.
+    double error = 0;
+    const double intercept = equations_.intercept();
+    for (std::size_t i = 0; i < node.rows.size(); ++i) {
+      const double* row = rows.row(i);
+      double left = row[data_.columns.size() + 1] - intercept;
+      for (std::size_t k = 1; k <= data_.columns.size(); ++k) left -= equations_.slopes()[k] * row[k];
+      error += rows.weight(i) * (left * left);
+    }
+    node.error = error * (unit * unit);
     node.mean = rows.y_mean();
-    node.model.intercept = node.mean + equations_.intercept() * unit;
+    node.model.intercept = node.mean + intercept * unit;
     double size = std::abs(node.mean);
     for (std::size_t k = 1; k <= data_.columns.size(); ++k) {
       const double slope = equations_.slopes()[k];
