@@ -12,9 +12,10 @@ namespace bough::model_trees {
 
 namespace {
 
-constexpr double kNoError = 1e-12;   // of the squares of y in the root: such a node is not split
-constexpr double kRounding = 1e-13;  // of what an intercept is the sum of: it is 0
-constexpr double kBetter = 1e-9;  // of the node's error: by which the split of another column must be better
+constexpr double kNoErrorLeft = 1e-12;  // of the squares of y in the root: such a node is not split
+constexpr double kRounding = 1e-13;     // of what an intercept is the sum of: it is 0
+constexpr double kBetterSplit =
+    1e-9;  // of the node's error: by which the split of another column must be better
 constexpr double kLargeWork = 1e5;  // products of rows, columns and columns that are worth a team
 
 // The rows of a node as (1, x1, ..., xp, y), each column standardized within the node.
@@ -60,7 +61,7 @@ class NodeRows {
   std::vector<double> values_, weight_, mean_, deviation_;
 };
 
-struct Cut {
+struct BinCut {
   double error = std::numeric_limits<double>::infinity();
   std::int32_t code = -1;  // rows up to this bin go left
 };
@@ -70,11 +71,11 @@ class CutSearch {
  public:
   CutSearch(const NumericRows& data, double ridge) : data_(data), ridge_(ridge), equations_(n_columns()) {}
 
-  Cut best(const NodeRows& node, const std::vector<std::uint32_t>& rows, const std::int32_t* codes,
-           double min_leaf) {
+  BinCut best(const NodeRows& node, const std::vector<std::uint32_t>& rows, const std::int32_t* codes,
+              double min_leaf) {
     sort(rows, codes);
     find_cuts(rows, codes, min_leaf);
-    Cut best;
+    BinCut best;
     if (cuts_.empty()) return best;
     std::vector<double> errors = sweep(node, false);
     const std::vector<double> above = sweep(node, true);
@@ -179,7 +180,7 @@ class LinearTreeBuilder {
   bool grow(std::size_t number, int depth) {
     const NodeRows rows(data_, nodes_[number].rows);
     fit(nodes_[number], rows);
-    if (number == 0) least_error_ = kNoError * rows.y_deviation() * rows.y_deviation() * nodes_[0].weight;
+    if (number == 0) least_error_ = kNoErrorLeft * rows.y_deviation() * rows.y_deviation() * nodes_[0].weight;
     const ModelNode& node = nodes_[number];
     const bool may = node.cases >= options_.min_cases && node.cases >= 2 * options_.min_leaf &&
                      (options_.max_depth < 0 || depth < options_.max_depth) && node.risk > least_error_;
@@ -227,7 +228,7 @@ class LinearTreeBuilder {
   bool split(std::size_t number, const NodeRows& node) {
     const std::vector<std::uint32_t>& rows = nodes_[number].rows;
     const std::size_t p = data_.columns.size();
-    std::vector<Cut> found(p);
+    std::vector<BinCut> found(p);
     const auto search = [&](int column, int member) {
       if (watch_.should_stop()) return;
       found[column] = searches_[member].best(node, rows, codes_[column], options_.min_leaf);
@@ -239,14 +240,14 @@ class LinearTreeBuilder {
     }
     watch_.throw_if_stopped();
     const double unit = node.y_deviation(), own = nodes_[number].error / (unit * unit);
-    Cut best;
+    BinCut best;
     int column = -1;
     for (std::size_t each = 0; each < p; ++each) {
-      if (!(found[each].error < best.error - kBetter * own)) continue;
+      if (!(found[each].error < best.error - kBetterSplit * own)) continue;
       best = found[each];
       column = static_cast<int>(each);
     }
-    if (column < 0 || !(best.error < own * (1 - kBetter))) return false;
+    if (column < 0 || !(best.error < own * (1 - kBetterSplit))) return false;
     divide(number, column, best.code);
     nodes_[number].gain = (own - best.error) * (unit * unit) / nodes_[number].weight;
     return true;

@@ -10,10 +10,10 @@ namespace bough::model_trees {
 
 namespace {
 
-constexpr double kGreatestResponse = 3;  // as in Landwehr, Hall and Frank
-constexpr double kLeastWeight = 1e-10;   // of a row, relative to its own
-constexpr double kConstant = 1e-20;      // of the weight times the square of half the range: no variance
-constexpr double kBetter = 1 + 1e-9;     // by which another column must explain more
+constexpr double kGreatestResponse = 3;   // as in Landwehr, Hall and Frank
+constexpr double kLeastWeight = 1e-10;    // of a row, relative to its own
+constexpr double kConstant = 1e-20;       // of the weight times the square of half the range: no variance
+constexpr double kBetterLine = 1 + 1e-9;  // by which another column must explain more
 
 // Sums in eight lanes, which compilers can keep in vectors; their order does not depend on the processor.
 template <class Term>
@@ -121,7 +121,7 @@ LogitBoost::Line LogitBoost::line(int which) {
         sum_of(n, [=](std::size_t i) { return weight[i] * ((x[i] - mean) * (x[i] - mean)); });
     if (!(variance > kConstant * total)) continue;
     const double covariance = sum_of(n, [=](std::size_t i) { return response[i] * (x[i] - mean); });
-    if (!(covariance * covariance / variance > explained * kBetter)) continue;
+    if (!(covariance * covariance / variance > explained * kBetterLine)) continue;
     const double slope = covariance / variance / unit_[k];
     const double intercept = sum / total - slope * unit_[k] * mean - slope * center_[k];
     if (!std::isfinite(slope) || !std::isfinite(intercept)) continue;

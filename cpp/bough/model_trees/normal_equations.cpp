@@ -7,7 +7,7 @@ namespace bough::model_trees {
 namespace {
 
 // A column of whose sum of squares no greater share is left once the columns before it explain it is dropped.
-constexpr double kCollinear = 1e-10;
+constexpr double kExplained = 1e-10;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ double NormalEquations::solve(double ridge) {
     at(k)[k] += penalty[k];
   }
   for (int k = 1; k < y; ++k) {
-    if (at(k)[k] > kCollinear * sums_[static_cast<std::size_t>(k) * size_ + k]) {
+    if (at(k)[k] > kExplained * sums_[static_cast<std::size_t>(k) * size_ + k]) {
       eliminate(k);
     } else {
       at(k)[k] = 0;

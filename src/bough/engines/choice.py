@@ -26,23 +26,21 @@ class EngineChoice:
     accepts: Callable[[Any, Recipe], bool]
 
 
-_PROGRAMS = {
-    "optimal": "optimal",
-    "conditional": "conditional",
-    "DecisionStump": "stump",
-    "M5": "m5",
-    "linear": "linear_tree",
-    "logistic": "logistic",
-}
-"""The engines of recipes that name a program."""
-
-
-def _of_program(program: str) -> Callable[[Any, Recipe], bool]:
-    return lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == program
+def _of_program(module: str, program: str) -> EngineChoice:
+    """Return the engine of recipes that name a program."""
+    return EngineChoice(
+        module,
+        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == program,
+    )
 
 
 ENGINES = (
-    *(EngineChoice(f"bough.engines.{name}", _of_program(program)) for program, name in _PROGRAMS.items()),
+    _of_program("bough.engines.optimal", "optimal"),
+    _of_program("bough.engines.conditional", "conditional"),
+    _of_program("bough.engines.stump", "DecisionStump"),
+    _of_program("bough.engines.m5", "M5"),
+    _of_program("bough.engines.linear_tree", "linear"),
+    _of_program("bough.engines.logistic", "logistic"),
     EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from bough.growing.limits import Limits, check_number
-from bough.growing.missing import IMPUTED, Missing, check_missing
+from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeRegressorEstimator
 from bough.learners.m5 import M5Pruning
+from bough.learners.parameters import ImputedParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LinearTreeRegressor(TreeRegressorEstimator):
+class LinearTreeRegressor(ImputedParameters, TreeRegressorEstimator):
     """Linear tree: the split of a node is that whose two sides are fitted best by linear models.
 
     Each node has a linear model of all columns. A split is judged by the sum of the squared errors of the
@@ -42,11 +43,6 @@ class LinearTreeRegressor(TreeRegressorEstimator):
         as 1 + ridge / w times as large. 0 for least squares.
     prune
         "m5": subtrees are pruned by the error of the models; "none": they are not.
-    missing
-        "imputed": a missing value is replaced by the mean of the column, or by its most frequent level;
-        "refuse": a missing value raises an error.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
 
     Examples
     --------
@@ -66,7 +62,6 @@ class LinearTreeRegressor(TreeRegressorEstimator):
     max_bins: int | None = 64
     ridge: float = 0.1
     prune: M5Pruning = "m5"
-    missing: Missing = "imputed"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.

@@ -55,8 +55,6 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
         The seed of the folds.
     missing
         How rows with a missing value are routed: "learned", "majority" or "refuse".
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
 
     Examples
     --------

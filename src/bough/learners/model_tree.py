@@ -36,7 +36,27 @@ PROGRAM = "estimators"
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ModelTreeEstimator(ModelEstimator):
-    """Base class of trees with estimators in their leaves; the parameters that both tasks share."""
+    """Base class of trees with estimators in their leaves; the parameters that both tasks share.
+
+    Parameters
+    ----------
+    leaf
+        The estimator, which is cloned for each leaf; None for scikit-learn's `LinearRegression` or
+        `LogisticRegression`.
+    criterion
+        The criterion of splits: a name of `bough.growing.criterion.CRITERIA`, or a function.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    prune
+        The pruning of the tree before the estimators are fitted, as in `bough.TreeRegressor`.
+    missing
+        How rows with a missing value are routed: "learned", "majority" or "refuse".
+
+    """
 
     leaf: Any = field(default=None, kw_only=False)
     max_depth: int | None = 3
@@ -105,32 +125,6 @@ class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[mi
     them, and can be saved. A tree of estimators can be pickled but not saved, since files of bough hold no
     code.
 
-    Parameters
-    ----------
-    leaf
-        The estimator, which is cloned for each leaf; None for scikit-learn's `LinearRegression`.
-    criterion
-        A name of `bough.growing.criterion.CRITERIA["regression"]`, or a function.
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf
-        Minimum number of cases of every child that has any; a fraction is of all cases.
-    prune
-        The pruning of the tree before the estimators are fitted, as in `bough.TreeRegressor`.
-    missing
-        How rows with a missing value are routed: "learned", "majority" or "refuse".
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
-
-    Attributes
-    ----------
-    model_
-        The tree with its estimators, a `bough.models.estimator_tree.EstimatorTree`.
-    tree_
-        The tree without them.
-
     Examples
     --------
     >>> import bough
@@ -178,24 +172,6 @@ class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[
     The estimator of a leaf predicts the codes of the classes, 0, 1 and so on. A leaf of one class predicts
     it. Trees with logistic leaves are grown better by `bough.LogisticModelTreeClassifier`, which can be
     saved.
-
-    Parameters
-    ----------
-    leaf
-        The estimator, which is cloned for each leaf; None for scikit-learn's `LogisticRegression`.
-    criterion
-        A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
-    max_depth, min_samples_split, min_samples_leaf, prune, missing
-        As in `bough.ModelTreeRegressor`.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
-
-    Attributes
-    ----------
-    model_
-        The tree with its estimators, a `bough.models.estimator_tree.EstimatorTree`.
-    tree_
-        The tree without them.
 
     Examples
     --------
