@@ -52,6 +52,9 @@ _LOSSES = {
 }
 """bough's names of scikit-learn's losses, by their classes."""
 
+_MIN_HESSIAN, _MIN_SUPPORT = 1e-3, 10.0
+"""scikit-learn's least sum of hessians of a leaf, and what it adds to those of a category before it sorts."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
@@ -173,20 +176,26 @@ class BoughHistBoosting:
         if loss == "quantile":
             given["quantile"] = self._loss.closs.quantile
         own = GradientBoostingClassifier if is_classifier(self) else GradientBoostingRegressor
+        # The hessians of several classes are greater in bough by this factor, which is made up for.
+        n_scores = self.n_trees_per_iteration_
+        factor = n_scores / (n_scores - 1) if n_scores > 1 else 1.0
         recipe = own(
             **given,
-            learning_rate=self.learning_rate,
+            learning_rate=self.learning_rate * factor,
+            min_hessian=_MIN_HESSIAN * factor,
+            level_smoothing=_MIN_SUPPORT * factor,
             max_iter=self.max_iter,
             max_leaf_nodes=self.max_leaf_nodes,
             max_depth=self.max_depth,
             min_samples_leaf=self.min_samples_leaf,
-            l2_regularization=self.l2_regularization,
+            l2_regularization=self.l2_regularization * factor,
             max_features=self.max_features,
             max_bins=self.max_bins,
             monotonic_cst=[int(each) for each in directions[order]] if np.any(directions) else None,
             interaction_cst=None if groups is None else [[int(place[i]) for i in group] for group in groups],
         ).recipe()
-        return replace(recipe, seed=int(self._random_seed))
+        settings = {**recipe.settings, "level_l2": 0.0}
+        return replace(recipe, seed=int(self._random_seed), settings=settings)
 
     def _boost(self: Any, recipe: Recipe, training: _Rows, validation: _Rows | None, goes_on: bool) -> None:
         """Boost up to `max_iter` rounds, or until early stopping; sets `model_` and the scores."""
