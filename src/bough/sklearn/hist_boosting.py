@@ -99,6 +99,8 @@ class BoughHistBoosting:
             self._random_seed = rng.randint(np.iinfo(np.uint32).max, dtype="u8")
         self._validate_parameters()
         directions = _check_monotonic_cst(self, self.monotonic_cst)
+        if self.is_categorical_ is not None and np.any(directions[self.is_categorical_]):
+            raise ValueError("Categorical features cannot have monotonic constraints.")
         self._n_features = training.X.shape[1]
         groups = self._check_interaction_cst(self._n_features)
         self._loss = self._get_loss(training.weight) if isinstance(self.loss, str) else self.loss
