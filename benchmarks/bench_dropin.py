@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -68,10 +69,9 @@ class Case:
                 more["n_jobs"] = 1
             model = getattr(module, self.learner)(random_state=0, **more, **self.parameters)
             if self.asks:
-                method = getattr(model.fit(X, y), self.asks)
-                works.append(lambda method=method: method(X))
+                works.append(partial(getattr(model.fit(X, y), self.asks), X))
             else:
-                works.append(lambda model=model: model.fit(X, y))
+                works.append(partial(model.fit, X, y))
         return works
 
 
@@ -158,9 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if name not in names:
             parser.error(f"{name!r} is not one of {', '.join(names)}")
         if name in scripts:
-            works: list[Callable[[], Any]] = [
-                lambda swap=swap: scores_of(scripts[name], swap=swap) for swap in (False, True)
-            ]
+            works = [partial(scores_of, scripts[name], swap=swap) for swap in (False, True)]
         else:
             works = CASES[name].works(SIZES[asked.size])
         theirs, ours = least(works, asked.repeats)

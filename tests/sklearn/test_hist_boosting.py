@@ -120,7 +120,8 @@ def test_constraints_hold_where_categories_come_first():
     ).fit(X, y.astype(float))
     grid = np.column_stack([np.linspace(-2, 2, 50), np.full(50, 3.0), np.zeros(50)])
     rising = model.predict(grid)
-    assert (np.diff(rising) >= 0).all() and rising[-1] > rising[0]
+    assert (np.diff(rising) >= 0).all()
+    assert rising[-1] > rising[0]
     other = np.column_stack([grid[:, 0], np.full(50, 1.0), np.ones(50)])
     # Column 0 meets no other column, so its effect does not depend on them.
     np.testing.assert_allclose(model.predict(other) - rising, model.predict(other)[0] - rising[0], atol=1e-9)

@@ -1,7 +1,7 @@
 """scikit-learn's histogram gradient boosting, boosted by bough.
 
-The classes inherit scikit-learn's parameters, the checks of arguments, the encoding of categories, scoring and
-`predict`. Only binning, the rounds, and the walk of a row down the trees are bough's.
+The classes inherit scikit-learn's parameters, the checks of arguments, the encoding of categories, scoring
+and `predict`. Only binning, the rounds, and the walk of a row down the trees are bough's.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -66,10 +66,10 @@ class _Rows:
 
 
 class BoughHistBoosting:
-    """The parts of scikit-learn's histogram boosting that bough replaces; a mixin before scikit-learn's class.
+    """The parts of histogram boosting that bough replaces; a mixin before scikit-learn's class.
 
-    `model_` is the sum of trees as bough's model. Its columns are those of scikit-learn's preprocessing, which
-    encodes categories and places them first.
+    `model_` is the sum of trees as bough's model. Its columns are those of scikit-learn's preprocessing,
+    which encodes categories and places them first.
     """
 
     model_: GradientBoosted
@@ -84,7 +84,7 @@ class BoughHistBoosting:
         X_val: Any = None,
         y_val: Any = None,
         sample_weight_val: Any = None,
-    ) -> Self:
+    ) -> Any:
         """Boost trees on the rows of X and the target y; rounds may stop by the scores of X_val and y_val.
 
         >>> HistGradientBoostingRegressor(max_iter=5).fit([[1.0], [2.0]], [1.0, 2.0]).n_iter_
@@ -125,7 +125,7 @@ class BoughHistBoosting:
             n_leaves = int((self.model_.arrays["first_child"] < 0).sum())
             seconds = time.perf_counter() - started
             print(f"Fit {self.model_.n_trees} trees in {seconds:.3f} s, ({n_leaves} total leaves)")
-        return self  # type: ignore[no-any-return]
+        return self
 
     def _checked_training(self: Any, X: Any, y: Any, sample_weight: Any) -> _Rows:
         X, _ = self._preprocess_X(X, reset=True)
@@ -168,7 +168,7 @@ class BoughHistBoosting:
         return _Rows(parts[0], parts[2], weights[0]), _Rows(parts[1], parts[3], weights[1])
 
     def _recipe(self: Any, directions: Any, groups: Any) -> Recipe:
-        """Return bough's recipe of the parameters; columns have the positions that preprocessing gives them."""
+        """Return bough's recipe of the parameters, with columns as preprocessing arranges them."""
         order = np.arange(self._n_features)
         if self.is_categorical_ is not None:
             order = np.concatenate([order[self.is_categorical_], order[~self.is_categorical_]])
@@ -275,7 +275,8 @@ class BoughHistBoosting:
         check_is_fitted(self)
         if not getattr(self, "_in_fit", False):
             X = self._preprocess_X(X, reset=False)
-        return self.model_.scores(X, n_jobs=_openmp_effective_n_threads(n_threads))
+        scores: Floats = self.model_.scores(X, n_jobs=_openmp_effective_n_threads(n_threads))
+        return scores
 
     def _staged_raw_predict(self: Any, X: Any) -> Any:
         check_is_fitted(self)
@@ -309,9 +310,7 @@ class _Stopping:
         self.by_name = self.by_loss or learner.scoring in get_scorer_names()
         if not self.by_loss:
             learner._scorer = theirs.check_scoring(learner, learner.scoring)
-            small = learner._get_small_trainset(
-                training.X, training.y, training.weight, learner._random_seed
-            )
+            small = learner._get_small_trainset(training.X, training.y, training.weight, learner._random_seed)
             self.training = _Rows(*small[:3])
 
     def round_of(self, model: GradientBoosted, first: int) -> int | None:
@@ -336,16 +335,19 @@ class _Stopping:
         return None
 
     def _stops(self, scores: Floats | None, validated: Floats | None) -> bool:
-        training, held_out = self.training, self.validation or _Rows(None, None, None)
-        if not self.by_loss:
-            return self.learner._check_early_stopping_scorer(  # type: ignore[no-any-return]
-                training.X, training.y, training.weight, held_out.X, held_out.y, held_out.weight,
-                scores, validated,
-            )  # fmt: skip
-        return self.learner._check_early_stopping_loss(  # type: ignore[no-any-return]
-            scores, training.y, training.weight, validated, held_out.y, held_out.weight,
-            _openmp_effective_n_threads(),
-        )  # fmt: skip
+        own, other = self.training, self.validation
+        of_own: tuple[Any, ...] = (own.X, own.y, own.weight)
+        of_other: tuple[Any, ...] = (None, None, None)
+        if other is not None:
+            of_other = (other.X, other.y, other.weight)
+        if self.by_loss:
+            n_threads = _openmp_effective_n_threads()
+            stops = self.learner._check_early_stopping_loss(
+                scores, *of_own[1:], validated, *of_other[1:], n_threads
+            )
+        else:
+            stops = self.learner._check_early_stopping_scorer(*of_own, *of_other, scores, validated)
+        return bool(stops)
 
 
 def _own_loss(loss: Any) -> Callable[[Floats, Floats], tuple[Floats, Floats]]:
@@ -358,9 +360,7 @@ def _own_loss(loss: Any) -> Callable[[Floats, Floats], tuple[Floats, Floats]]:
     return gradients
 
 
-class HistGradientBoostingClassifier(  # type: ignore[misc]
-    BoughHistBoosting, sklearn.ensemble.HistGradientBoostingClassifier
-):
+class HistGradientBoostingClassifier(BoughHistBoosting, sklearn.ensemble.HistGradientBoostingClassifier):  # type: ignore[misc]
     """scikit-learn's `HistGradientBoostingClassifier`, boosted by bough.
 
     >>> X, y = [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20
@@ -369,9 +369,7 @@ class HistGradientBoostingClassifier(  # type: ignore[misc]
     """
 
 
-class HistGradientBoostingRegressor(  # type: ignore[misc]
-    BoughHistBoosting, sklearn.ensemble.HistGradientBoostingRegressor
-):
+class HistGradientBoostingRegressor(BoughHistBoosting, sklearn.ensemble.HistGradientBoostingRegressor):  # type: ignore[misc]
     """scikit-learn's `HistGradientBoostingRegressor`, boosted by bough.
 
     >>> X, y = [[float(i)] for i in range(40)], [1.0] * 20 + [3.0] * 20
