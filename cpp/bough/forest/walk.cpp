@@ -12,8 +12,8 @@ namespace bough {
 
 namespace {
 
-constexpr int kLanes = 12;                   // rows taken down together: their loads overlap
-constexpr int kPieceRows = 2048;             // loaded by one member of a team
+constexpr int kWalkLanes = 12;               // rows taken down together: their loads overlap
+constexpr int kWalkRows = 2048;              // loaded by one member of a team
 constexpr std::int64_t kLeastTogether = 64;  // sparse rows of a block that are loaded by column too
 
 // Half of a word, read alone: that is quicker than to take the word apart.
@@ -78,10 +78,10 @@ void FloatRows::load(std::int64_t begin, std::int64_t end, Team* team) {
     stride_ = static_cast<std::int64_t>(width * sizeof(float));
     base_ = reinterpret_cast<const char*>(copy_.data());
   }
-  const int n_pieces = (n_ + kPieceRows - 1) / kPieceRows;
+  const int n_pieces = (n_ + kWalkRows - 1) / kWalkRows;
   std::vector<char> missing(n_pieces);
   const auto piece = [&](int p, int) {
-    missing[p] = load_piece(p * kPieceRows, std::min(n_, (p + 1) * kPieceRows));
+    missing[p] = load_piece(p * kWalkRows, std::min(n_, (p + 1) * kWalkRows));
   };
   if (team)
     team->run(n_pieces, piece);
@@ -137,11 +137,11 @@ std::int64_t StoredRows::block_rows() const {
 void StoredRows::load(std::int64_t begin, std::int64_t end, Team* team) {
   begin_ = begin;
   filter_.assign(static_cast<std::size_t>(end - begin) * n_words_, 0);
-  const auto n_pieces = static_cast<int>((end - begin + kPieceRows - 1) / kPieceRows);
+  const auto n_pieces = static_cast<int>((end - begin + kWalkRows - 1) / kWalkRows);
   std::vector<char> missing(n_pieces);
   const auto piece = [&](int p, int) {
-    const std::int64_t first = begin + static_cast<std::int64_t>(p) * kPieceRows;
-    missing[p] = load_piece(first, std::min(end, first + kPieceRows));
+    const std::int64_t first = begin + static_cast<std::int64_t>(p) * kWalkRows;
+    missing[p] = load_piece(first, std::min(end, first + kWalkRows));
   };
   if (team)
     team->run(n_pieces, piece);
@@ -253,19 +253,19 @@ void ForestWalker::walk_lanes(int tree, const Block& rows, const std::uint32_t* 
     if (kMissing) right |= low & static_cast<std::uint32_t>(NodeLayout::kRight) & (value != value);
     return child + right;
   };
-  std::uint32_t node[kLanes] = {}, moved;
-  typename Block::Row x[kLanes];
-  for (int j = 0; j < kLanes; ++j) x[j] = rows.row(at[j]);
+  std::uint32_t node[kWalkLanes] = {}, moved;
+  typename Block::Row x[kWalkLanes];
+  for (int j = 0; j < kWalkLanes; ++j) x[j] = rows.row(at[j]);
   do {
     moved = 0;
-    for (int j = 0; j < kLanes; ++j) node[j] = step(node[j], x[j], at[j]);
-    for (int j = 0; j < kLanes; ++j) {
+    for (int j = 0; j < kWalkLanes; ++j) node[j] = step(node[j], x[j], at[j]);
+    for (int j = 0; j < kWalkLanes; ++j) {
       const std::uint32_t next = step(node[j], x[j], at[j]);
       moved |= next ^ node[j];
       node[j] = next;
     }
   } while (moved);
-  for (int j = 0; j < kLanes; ++j) leaf[j] = forest_.layout.leaf(nodes + node[j] * kWords);
+  for (int j = 0; j < kWalkLanes; ++j) leaf[j] = forest_.layout.leaf(nodes + node[j] * kWords);
 }
 
 // The leaf of one row that is at a node. Rows of zeros take the same way, which the processor soon foresees:
@@ -351,10 +351,11 @@ void ForestWalker::walk_as(int tree, const Block& rows, const std::uint32_t* at,
     for (int i = 0; i < n; ++i) leaf[i] = own.walk_from(0, at[i]);
   } else {
     int i = 0;
-    for (; i + kLanes <= n; i += kLanes) walk_lanes<kWide, kSpecial, kMissing>(tree, rows, at + i, leaf + i);
+    for (; i + kWalkLanes <= n; i += kWalkLanes)
+      walk_lanes<kWide, kSpecial, kMissing>(tree, rows, at + i, leaf + i);
     if (i == n) return;
-    std::uint32_t last[kLanes], end[kLanes];  // the rest, the last of them more than once
-    for (int j = 0; j < kLanes; ++j) last[j] = at[std::min(i + j, n - 1)];
+    std::uint32_t last[kWalkLanes], end[kWalkLanes];  // the rest, the last of them more than once
+    for (int j = 0; j < kWalkLanes; ++j) last[j] = at[std::min(i + j, n - 1)];
     walk_lanes<kWide, kSpecial, kMissing>(tree, rows, last, end);
     std::copy(end, end + (n - i), leaf + i);
   }

@@ -14,9 +14,9 @@ namespace bough {
 
 namespace {
 
-constexpr int kLanes = 8;  // rows taken down together: their loads overlap
+constexpr int kRouteLanes = 8;  // rows taken down together: their loads overlap
 constexpr int kRowsCopied = 256;
-constexpr std::int64_t kRowsAtOnce = 4096;
+constexpr std::int64_t kRoutedRows = 4096;
 // A map of levels is a table if it is small or well filled; otherwise a sorted list.
 constexpr int kDenseLevels = 64;
 
@@ -171,14 +171,14 @@ template <class T, bool kWaits>
 void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
   const Step* steps = steps_.data();
   std::int64_t row = begin;
-  for (; row + kLanes <= end; row += kLanes) {
-    std::int32_t at[kLanes] = {};
+  for (; row + kRouteLanes <= end; row += kRouteLanes) {
+    std::int32_t at[kRouteLanes] = {};
     const char* values = grid.base + row * grid.row_stride;
     std::int32_t moved;
     do {
       moved = 0;
       for (int deep = 0; deep < 3; ++deep) {
-        for (int j = 0; j < kLanes; ++j) {
+        for (int j = 0; j < kRouteLanes; ++j) {
           const Step step = steps[at[j]];
           const double x = load<T>(values + j * grid.row_stride + step.column * grid.column_stride);
           const std::uint32_t right = static_cast<std::uint32_t>(x >= step.cut) |
@@ -191,9 +191,9 @@ void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end
         if (deep < 2) moved = 0;
       }
     } while (moved);
-    for (int j = 0; kWaits && j < kLanes; ++j)
+    for (int j = 0; kWaits && j < kRouteLanes; ++j)
       if (steps[at[j]].inner) at[j] = walk_on<T>(grid, values + j * grid.row_stride, at[j]);
-    std::copy_n(at, kLanes, leaf + row);
+    std::copy_n(at, kRouteLanes, leaf + row);
   }
   walk<T>(grid, row, end, leaf);
 }
@@ -229,12 +229,12 @@ void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int 
     aligned &= columns[c].type == columns[0].type && columns[c].type != Column::Type::code &&
                columns[c].stride == columns[0].stride &&
                columns[c].data - columns[0].data == step * static_cast<std::int64_t>(c);
-  const int n_blocks = static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
+  const int n_blocks = static_cast<int>((n_rows + kRoutedRows - 1) / kRoutedRows);
   Team team(std::min(n_threads, (n_blocks + 1) / 2));
   Watch watch(monitor, n_blocks);
   team.run(n_blocks, [&](int block, int) {
     if (watch.should_stop()) return;
-    const std::int64_t begin = block * kRowsAtOnce, end = std::min(n_rows, begin + kRowsAtOnce);
+    const std::int64_t begin = block * kRoutedRows, end = std::min(n_rows, begin + kRoutedRows);
     if (!aligned) return walk_copied(columns, begin, end, leaf);
     const Grid grid{columns[0].data, columns[0].stride, step};
     if (columns[0].type == Column::Type::float32)
@@ -310,14 +310,14 @@ class Router::SparseBlock {
 };
 
 void Router::apply(const SparseRows& rows, int n_threads, std::int32_t* leaf, const Monitor& monitor) const {
-  const int n_blocks = static_cast<int>((rows.n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
+  const int n_blocks = static_cast<int>((rows.n_rows + kRoutedRows - 1) / kRoutedRows);
   Team team(std::min(n_threads, (n_blocks + 1) / 2));
   Watch watch(monitor, n_blocks);
   std::vector<std::optional<SparseBlock>> blocks(team.size());
   team.run(n_blocks, [&](int block, int member) {
     if (watch.should_stop()) return;
     if (!blocks[member]) blocks[member].emplace(*this, rows);
-    const std::int64_t begin = block * kRowsAtOnce, end = std::min(rows.n_rows, begin + kRowsAtOnce);
+    const std::int64_t begin = block * kRoutedRows, end = std::min(rows.n_rows, begin + kRoutedRows);
     blocks[member]->walk(begin, end, leaf);
   });
   watch.throw_if_stopped();

@@ -9,7 +9,7 @@ namespace bough {
 
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 1024;
+constexpr std::int64_t kSpreadRows = 1024;
 
 // The branch of a row; -1: the split cannot say.
 std::int32_t branch_of(const TreeView& tree, std::int32_t node, const Column& column, std::int64_t row) {
@@ -76,13 +76,13 @@ void spread(const TreeView& tree, const std::int32_t* n_children, const double* 
             int width, const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, double* sums,
             const Monitor& monitor) {
   std::fill_n(sums, n_rows * width, 0.0);
-  const auto n_blocks = static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
+  const auto n_blocks = static_cast<int>((n_rows + kSpreadRows - 1) / kSpreadRows);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
   std::vector<std::vector<Part>> waiting(team.size());
   Watch watch(monitor, n_blocks);
   team.run(n_blocks, [&](int block, int member) {
     if (watch.should_stop()) return;
-    const std::int64_t first = block * kRowsAtOnce, last = std::min(n_rows, first + kRowsAtOnce);
+    const std::int64_t first = block * kSpreadRows, last = std::min(n_rows, first + kSpreadRows);
     for (std::int64_t row = first; row < last; ++row)
       each_end(tree, n_children, share, columns, row, waiting[member], [&](std::int32_t node, double part) {
         for (int k = 0; k < width; ++k)
@@ -99,7 +99,7 @@ void collect(const TreeView& tree, const std::int32_t* n_children, const double*
   std::vector<Part> waiting;
   Watch watch(monitor);
   for (std::int64_t row = 0; row < n_rows; ++row) {
-    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
+    if (row % kSpreadRows == 0) watch.poll_or_throw();
     each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
       for (int k = 0; k < width; ++k) sums[std::int64_t{node} * width + k] += part * figures[row * width + k];
     });
@@ -114,7 +114,7 @@ void collect_classes(const TreeView& tree, const std::int32_t* n_children, const
   std::vector<Part> waiting;
   Watch watch(monitor);
   for (std::int64_t row = 0; row < n_rows; ++row) {
-    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
+    if (row % kSpreadRows == 0) watch.poll_or_throw();
     each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
       sums[std::int64_t{node} * n_classes + label[row]] += part * (weight ? weight[row] : 1.0);
     });
@@ -129,7 +129,7 @@ void errors_of_passing_rows(const TreeView& tree, const std::int32_t* n_children
   std::vector<Part> waiting;
   Watch watch(monitor);
   for (std::int64_t row = 0; row < n_rows; ++row) {
-    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
+    if (row % kSpreadRows == 0) watch.poll_or_throw();
     const auto add = [&](std::int32_t node, double part) {
       const double apart = answer[node] - truth[row];
       sums[node] += classes ? (apart != 0 ? part : 0.0) : apart * apart * part;

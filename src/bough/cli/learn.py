@@ -29,6 +29,7 @@ from bough.cli.options import (
     Weights,
     matrix_of,
     missing_text,
+    repeated,
 )
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
@@ -81,7 +82,7 @@ Prune: TypeAlias = Annotated[
 ]
 Combinations: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="Split on several columns: ratio, bivariate or linear; may be repeated."),
+    repeated("--combinations", "KIND", "Split on several columns: ratio, bivariate or linear"),
 ]
 Missing: TypeAlias = Annotated[
     str | None,
@@ -91,11 +92,7 @@ Missing: TypeAlias = Annotated[
 ]
 Settings: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="Any parameter of the learner, such as n_estimators=10; may be repeated. See bough learners.",
-    ),
+    repeated("--set", "NAME=VALUE", "A parameter that bough learners lists, such as n_estimators=10"),
 ]
 TableName: TypeAlias = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")

@@ -148,6 +148,18 @@ def rule_set_text(rules: RuleSet | LinearRules, max_lines: int) -> str:
     return text + _HINT if len(rules) > max_lines else text
 
 
+def _rules_summary(rules: RuleSet | LinearRules) -> dict[str, Any]:
+    """Return what the summaries of all rules have in common."""
+    return {
+        "task": rules.task,
+        "target": rules.target_name,
+        **({"classes": list(rules.classes)} if rules.classes else {}),
+        "cases": rules.cases,
+        "default": rules.default,
+        "columns": rules.schema.to_json()["columns"],
+    }
+
+
 def linear_rules_summary(rules: LinearRules) -> dict[str, Any]:
     """Return a summary of linear rules for JSON: their columns and the rules.
 
@@ -155,12 +167,7 @@ def linear_rules_summary(rules: LinearRules) -> dict[str, Any]:
     >>> linear_rules_summary(cars_rules())["rules"][0]
     {'if': 'cyl <= 5', 'then': 'mpg = 46 - 0.2 × hp', 'cases': 11.0, 'deviation': 3.8}
     """
-    return {
-        "task": rules.task,
-        "target": rules.target_name,
-        "cases": rules.cases,
-        "default": rules.default,
-        "columns": rules.schema.to_json()["columns"],
+    return _rules_summary(rules) | {
         "rules": [
             {
                 "if": rule.premise(),
@@ -180,13 +187,7 @@ def rule_set_summary(rules: RuleSet) -> dict[str, Any]:
     >>> rule_set_summary(tennis_rules())["rules"][2]
     {'if': 'Outlook = Overcast', 'then': 'Yes', 'cases': 4.0, 'confidence': 0.8333333333333334}
     """
-    return {
-        "task": rules.task,
-        "target": rules.target_name,
-        "classes": list(rules.classes),
-        "cases": rules.cases,
-        "default": rules.default,
-        "columns": rules.schema.to_json()["columns"],
+    return _rules_summary(rules) | {
         "rules": [
             {
                 "if": rule.premise(),

@@ -289,12 +289,7 @@ def _tree(building: _Building, parent_of: list[int], recipe: Recipe, target_name
         cases=[each.cases for each in summaries],
         statistics=[each.statistics for each in summaries],
         risk=risk,
-        schema=building.table.schema,
-        task=recipe.task,
-        classes=target.classes,
-        target_name=target_name,
-        criterion=recipe.criterion_name,
-        recipe=recipe.to_json(),
+        **recipe.head(building.table.schema, target.classes, target_name),
         class_scale=target.class_scale,
         loss_matrix=target.loss_matrix,
     )

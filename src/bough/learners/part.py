@@ -33,13 +33,6 @@ class PARTClassifier(RuleClassifierEstimator):
     cv, random_state
         With "reduced_error", one of `cv` folds is held out, Weka's -N; `random_state` is a whole number that
         seeds Java's random generator, which shuffles the rows, Weka's -Q.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
-
-    Attributes
-    ----------
-    rules_
-        The rules, a `bough.RuleSet`; also `model_`.
 
     Examples
     --------

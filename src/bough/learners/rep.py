@@ -6,31 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from bough.growing.limits import Limits, check_number
-from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.learners.parameters import ClassParameters
+from bough.learners.parameters import ClassParameters, FractionalParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class REPTreeParameters:
-    """Parameters that the REPTree classifier and regressor share."""
-
-    min_samples_branch: float = 2
-    max_depth: int | None = None
-    cv: int = 3
-    random_state: int | None = 1
-    prune: Pruning | str = "reduced_error"
-    missing: Missing = "fractional"
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstimator):
-    """REPTree classification tree: grown by information gain, pruned on held-out rows, as in Weka.
-
-    Nominal columns get one branch for each level. A row with a missing value goes down all branches with
-    fractional weights.
+class REPTreeParameters(FractionalParameters):
+    """Parameters that the REPTree classifier and regressor share.
 
     Parameters
     ----------
@@ -44,11 +29,22 @@ class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstima
     prune
         "reduced_error", which finally adds the held-out rows to the leaves (backfitting); "none"; or any
         other method of `bough.pruning`.
-    missing
-        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
-        missing value raises an error.
-    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
+
+    """
+
+    min_samples_branch: float = 2
+    max_depth: int | None = None
+    cv: int = 3
+    random_state: int | None = 1
+    prune: Pruning | str = "reduced_error"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstimator):
+    """REPTree classification tree: grown by information gain, pruned on held-out rows, as in Weka.
+
+    Nominal columns get one branch for each level. A row with a missing value goes down all branches with
+    fractional weights.
 
     Examples
     --------
@@ -83,10 +79,6 @@ class REPTreeRegressor(REPTreeParameters, TreeRegressorEstimator):
     min_variance_fraction
         A node is split only if the variance of y in it is at least this fraction of the variance of y in all
         rows.
-    min_samples_branch, max_depth, cv, random_state, prune, missing
-        As in `bough.REPTreeClassifier`.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
 
     Examples
     --------

@@ -36,13 +36,6 @@ class RIPPERClassifier(RuleClassifierEstimator):
     cv, random_state
         One of `cv` folds is held out for pruning, Weka's -F; `random_state` is a whole number that seeds
         Java's random generator, which shuffles the rows, Weka's -S.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
-
-    Attributes
-    ----------
-    rules_
-        The rules, a `bough.RuleSet`; also `model_`.
 
     Examples
     --------

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -17,13 +16,14 @@ from bough.data.several_targets import Target
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
 from bough.jobs import n_threads
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import head_of
 from bough.models.model import table_for
+from bough.models.saved import SavedModel
 from bough.models.targets import targets_document
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
@@ -33,23 +33,14 @@ Link: TypeAlias = Literal["identity", "quantiles", "log", "logit", "half_logit",
 logarithm of the odds of the second of two classes, half of that, twice its probability less 1 (within −1 and
 1), or one of several scores whose softmax are the class probabilities."""
 
+_SPLITS = ("parent", "first_child", "n_children", "column", "kind", "cut")
+_BRANCHES = ("default_branch", "level_start", "level_code", "level_branch", "weight", "cases", "gain")
+
 ARRAYS: Mapping[str, type[np.generic]] = {
     "tree_start": np.int64,
-    "parent": np.int32,
-    "first_child": np.int32,
-    "n_children": np.int32,
-    "column": np.int32,
-    "kind": np.uint8,
-    "cut": np.float64,
-    "cut_below": np.float64,
-    "cut_above": np.float64,
-    "default_branch": np.int32,
-    "level_start": np.int64,
-    "level_code": np.int32,
-    "level_branch": np.int32,
-    "weight": np.float64,
-    "cases": np.float64,
-    "gain": np.float64,
+    **{name: TREE_ARRAYS[name] for name in _SPLITS},
+    **dict.fromkeys(("cut_below", "cut_above"), np.float64),
+    **{name: TREE_ARRAYS[name] for name in _BRANCHES},
     "value": np.float64,
 }
 """The arrays of all trees and their types; those of a tree are next to each other."""
@@ -62,7 +53,7 @@ OF_TREES = ("tree_start", "level_start")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class GradientBoosted:
+class GradientBoosted(SavedModel):
     """A sum of trees that predicts through a link.
 
     The score of a row is `start` plus the values of the leaves that it reaches. With several scores (the
@@ -383,18 +374,6 @@ class GradientBoosted:
         targets = {"targets": targets_document(self.targets)} if self.targets else {}
         own = {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
         return head_of(self) | targets | own
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `bough.load` reads.
-
-        >>> import tempfile, bough
-        >>> from bough.example_models import boosted_cars
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     boosted_cars().save(f"{folder}/cars.json")
-        ...     bough.load(f"{folder}/cars.json") == boosted_cars()
-        True
-        """
-        files.save(self.document(), path)
 
 
 def link_of(loss: Any, n_classes: int, n_scores: int = 1) -> Link:

@@ -11,16 +11,13 @@ from bough.data.words import figure_words
 from bough.errors import ParameterError
 from bough.rules.measured import measured_support
 from bough.rules.rule import Rule, RuleSupport, rule_of, rules_of
+from bough.rules.rule_model import MOST_LEVELS, WIDEST_PREMISE
 from bough.tree.costs import costs_text
 from bough.tree.one_target import refuse_several
 from bough.tree.outline import targets_words
 
 if TYPE_CHECKING:
     from bough.tree import Tree
-
-# Lines that exceed these limits are hard to read.
-_MOST_LEVELS = 8
-_WIDEST_PREMISE = 88
 
 
 class RuleList(Sequence[Rule]):
@@ -152,10 +149,10 @@ class RuleList(Sequence[Rule]):
 
 def _aligned(rules: list[Rule]) -> list[str]:
     numbers = [f"R{number}" for number, _ in enumerate(rules, start=1)]
-    premises = [rule.premise(_MOST_LEVELS) for rule in rules]
+    premises = [rule.premise(MOST_LEVELS) for rule in rules]
     conclusions = [rule.conclusion() for rule in rules]
     first = len(numbers[-1])
-    second = min(max(map(len, premises)), _WIDEST_PREMISE)
+    second = min(max(map(len, premises)), WIDEST_PREMISE)
     third = max(map(len, conclusions))
     supports = [rule.learned_words() for rule in rules]
     fourth = max(map(len, supports))
