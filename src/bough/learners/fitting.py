@@ -284,7 +284,7 @@ def _loss_of_targets(
                 logarithm = np.where(y > 0, y * np.log(y / (y - off)), 0.0)
             losses.append(2.0 * (logarithm - off))
         else:
-            losses.append(off * off)
+            losses.append(np.abs(off) if criterion == "absolute_error" else off * off)
     mean: Floats = np.mean(losses, axis=0)
     return mean
 
