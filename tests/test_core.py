@@ -72,6 +72,7 @@ OPTIMAL_SETTINGS = {
     "split_cost": 0.0,
     "tolerance": 0.5,
     "max_exhaustive": 12,
+    "cache_bytes": 2**20,
 }
 BOOST_SETTINGS = {
     "loss": "log_loss",
