@@ -8,11 +8,13 @@ from typing import Any
 import duckdb
 import numpy as np
 import pandas as pd
+import pytest
 from tests.export.databases import postgres
 
 from bough import DatabaseTable
+from bough.engines.partitioned import PartitionedRows
 
-Place = Callable[[pd.DataFrame], DatabaseTable]
+Place = Callable[[pd.DataFrame], Any]
 
 _TYPES = {"b": "boolean", "i": "bigint", "f": "double precision", "M": "timestamp"}
 
@@ -103,10 +105,52 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-PLACES = {
+@contextmanager
+def in_dask(folder: Path) -> Iterator[Place]:
+    """A Dask DataFrame of three partitions, computed by threads."""
+    import dask.dataframe as dd
+
+    yield lambda frame: dd.from_pandas(frame, npartitions=3, sort=False)
+
+
+@contextmanager
+def in_dask_by_levels(folder: Path) -> Iterator[Place]:
+    """The same, with every level of the tree counted in the partitions."""
+    with pytest.MonkeyPatch.context() as patch, in_dask(folder) as place:
+        patch.setattr(PartitionedRows, "most_fetched_codes", 0)
+        yield place
+
+
+@contextmanager
+def in_dask_processes(folder: Path) -> Iterator[Place]:
+    """Partitions on two workers, which are processes."""
+    with local_cluster(), in_dask_by_levels(folder) as place:
+        yield place
+
+
+@contextmanager
+def local_cluster(n_workers: int = 2) -> Iterator[Any]:
+    """A cluster of Dask on this machine; yields its client."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+DATABASES = {
     "duckdb": in_duckdb,
     "relation": in_relation,
     "file": in_database_file,
     "parquet": in_parquet,
     "postgresql": in_postgresql,
+}
+PLACES = DATABASES | {
+    "dask": in_dask,
+    "dask_by_levels": in_dask_by_levels,
+    "dask_processes": in_dask_processes,
 }

@@ -16,9 +16,9 @@ from bough.data.databases.database import Database, Parameters, Scratch
 from bough.data.schema import Level, Schema
 from bough.data.sql import floor_scaled, literal
 from bough.engines.sql_routes import branch_of, by_leaf, decided_by, leaf_of_row
-from bough.growing.binned import BinEdges, CodedRoute, CodedSplit, NodeTotals
+from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
-from bough.progress import watcher
+from bough.growing.levels import LevelProgress, batches
 from bough.types import Floats
 
 _MOST_INLINE = 6
@@ -26,9 +26,6 @@ _MOST_INLINE = 6
 
 LEAST_SQUARED = 2.0**-250
 """Smaller differences are not squared: nothing on the grid of a fit distinguishes their squares from 0."""
-
-_MOST_SUMS = 2**22
-"""A query of histograms returns at most about so many sums; more leaves are divided among several queries."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +64,7 @@ class SQLRows:
         # The depth of each leaf below those that the column leaf holds, and the splits made there.
         self._depth = {0: 0}
         self._routes: dict[int, CodedRoute] = {}
-        self._waiting: set[int] = set()
-        self._cases: dict[int, float] = {}
+        self._progress = LevelProgress()
 
     def outside(self, fold: int) -> SQLRows:
         """Return the rows outside a fold, with the same bins and the same grid."""
@@ -93,11 +89,6 @@ class SQLRows:
 
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         """Return the sums of each leaf, from one query."""
-        found = self._totals(leaves)
-        self._cases |= {leaf: each.cases for leaf, each in zip(leaves, found, strict=True)}
-        return found
-
-    def _totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         place = {leaf: number for number, leaf in enumerate(leaves)}
         names = ["w", "n"] if self.classes else ["w", "t", "s", "n"]
         sums = [self._sum(name) for name in names]
@@ -118,12 +109,14 @@ class SQLRows:
             for low, high, w, t, s, n in table
         ]
 
+    def expect(self, cases: Mapping[int, float]) -> None:
+        """Note new leaves that may be split, with their cases, and report the share of finished rows."""
+        self._progress.expect(cases)
+
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell."""
-        self._waiting |= {*leaves}
-        self._report()
         self._write_leaves(leaves)
-        for some in self._batches(leaves, max(1, len(self.classes))):
+        for some in batches(leaves, self.edges, max(1, len(self.classes))):
             if self.classes:
                 sums = self._by_cell(some, ["w", "n"], "y", len(self.classes))
                 for weights, cases in np.moveaxis(sums, -1, 1):
@@ -133,7 +126,7 @@ class SQLRows:
 
     def branch_histograms(self, splits: Mapping[int, CodedSplit]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell and branch; rows that the split cannot route are last."""
-        for some in self._batches([*splits], 3):
+        for some in batches([*splits], self.edges, 3):
             width = 1 + max(splits[leaf].n_branches for leaf in some)
             branch = by_leaf({leaf: branch_of([splits[leaf]], splits[leaf].n_branches) for leaf in some})
             found = self._by_cell(some, ["w", "n"], "b", width, branch)
@@ -160,7 +153,7 @@ class SQLRows:
             children = range(route.first_child, route.first_child + route.n_branches)
             self._depth |= dict.fromkeys(children, self._depth[leaf] + 1)
         self._routes |= routes
-        self._waiting -= routes.keys()
+        self._progress.leave(routes)
 
     def squared_losses(
         self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]
@@ -191,13 +184,6 @@ class SQLRows:
         """Whether a stored column tells the leaf of each row."""
         return not self._routes and "leaf" in self._rows.columns
 
-    def _report(self) -> None:
-        """Report the share of the cases whose leaves are finished, once for each level."""
-        progress = watcher()
-        if progress is not None and self._cases.get(0):
-            waiting = sum(self._cases.get(leaf, 0.0) for leaf in self._waiting)
-            progress(1.0 - waiting / self._cases[0])
-
     def _sum(self, name: str) -> str:
         return f"CAST(sum({name}) AS BIGINT)" if name in self._rows.columns else "count(*)"
 
@@ -215,12 +201,6 @@ class SQLRows:
         inner = f"SELECT {', '.join(others)}, {leaf} AS leaf FROM {self._rows.relation} WHERE {self._where}"
         joined = "" if pairs is None else f" JOIN {pairs} AS pairs ON pairs.code = leaf"
         return f"FROM ({inner}) AS routed{joined} WHERE leaf >= 0"
-
-    def _batches(self, leaves: Sequence[int], width: int) -> Iterator[Sequence[int]]:
-        n_cells = sum(edges.n_codes for edges in self.edges)
-        size = max(1, _MOST_SUMS // (n_cells * width))
-        for first in range(0, len(leaves), size):
-            yield leaves[first : first + size]
 
     def _by_cell(
         self,
@@ -269,16 +249,15 @@ class SQLRows:
         if self._scratch is None or not self._routes:
             return
         # Where unions are fast, they are worth it as soon as most of the rows are counted.
-        waiting = sum(self._cases.get(leaf, 0.0) for leaf in self._waiting)
-        counted = sum(self._cases.get(leaf, 0.0) for leaf in leaves)
-        is_worth = self._database.has_fast_unions and 2 * counted >= waiting
+        counted = sum(self._progress.waiting[leaf] for leaf in leaves)
+        is_worth = self._database.has_fast_unions and 2 * counted >= sum(self._progress.waiting.values())
         if not is_worth and max(self._depth.values()) < _MOST_INLINE:
             return
         others = {name: type_ for name, type_ in self._rows.columns.items() if name != "leaf"}
         columns = others | {"leaf": "INTEGER"}
-        query = f"SELECT {', '.join(columns)} {self._from(sorted(self._waiting))}"
+        query = f"SELECT {', '.join(columns)} {self._from(sorted(self._progress.waiting))}"
         name = self._scratch.create(columns, query, self._rows.parameters)
         if self._rows is not self._given:
             self._scratch.drop(self._rows.relation)
         self._rows = CodedRows(name, columns, self._database.parameters())
-        self._routes, self._depth, self._where = {}, dict.fromkeys(self._waiting, 0), "TRUE"
+        self._routes, self._depth, self._where = {}, dict.fromkeys(self._progress.waiting, 0), "TRUE"

@@ -14,7 +14,7 @@ from bough.data.databases.table import DatabaseTable
 from bough.data.schema import Level, Schema
 from bough.data.sql import floor_scaled, literal, quote
 from bough.engines.sql import LEAST_SQUARED, CodedRows, SQLRows
-from bough.growing.binned import BinEdges
+from bough.growing.coded import BinEdges
 from bough.growing.fit_grid import FitGrid
 from bough.types import Floats
 
