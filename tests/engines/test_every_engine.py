@@ -21,7 +21,7 @@ from bough import (
 from bough.learners.fitting import fit_tree
 from bough.learners.reading import read_training
 
-QUICK = ("duckdb", "dask", "dask_by_levels")
+QUICK = ("duckdb", "duckdb_by_levels", "dask", "dask_by_levels")
 OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in PLACES if name not in QUICK]
 
 

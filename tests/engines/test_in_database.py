@@ -5,7 +5,7 @@ import threading
 
 import duckdb
 import pytest
-from tests.engines.places import DATABASES, in_duckdb, in_postgresql
+from tests.engines.places import DATABASES, in_duckdb, in_duckdb_by_levels, in_postgresql
 from tests.engines.rows import NAMES, random_frame, same
 
 import bough
@@ -20,10 +20,10 @@ from bough.errors import ColumnTypeError, ParameterError, TableError, TargetErro
 from bough.learners.in_database import fit_in_database
 from bough.progress import watched
 
-OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in DATABASES if name != "duckdb"]
+OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in DATABASES if name != "duckdb_by_levels"]
 
 
-@pytest.fixture(scope="module", params=["duckdb", *OTHERS])
+@pytest.fixture(scope="module", params=["duckdb_by_levels", *OTHERS])
 def place(request, tmp_path_factory):
     with DATABASES[request.param](tmp_path_factory.mktemp(request.param)) as made:
         yield made
@@ -224,7 +224,7 @@ def test_memory_limited_duckdb_grows_the_same_tree(tmp_path):
 
 def test_progress_is_reported_by_level(tmp_path):
     shares = []
-    with in_duckdb(tmp_path) as place, watched(shares.append):
+    with in_duckdb_by_levels(tmp_path) as place, watched(shares.append):
         CARTClassifier(max_bins=8, max_depth=4, prune="none").fit(place(random_frame(18)), "target")
     assert len(shares) == 4
     assert shares[0] == 0.0

@@ -101,6 +101,10 @@ class RemoteRows(BinnedRows, Protocol):
         """Fetch the rows of each group of leaves into one place, and return the subtrees grown from them."""
 
 
+_LEAST_LEVELS = 3
+"""A subtree that can only have fewer levels is counted where the rows are."""
+
+
 class BinnedEngine:
     """An engine over rows that are coded by bins; see `bough.growing.engine.Engine`."""
 
@@ -156,9 +160,11 @@ class BinnedEngine:
 
     def subtrees(self, starts: Mapping[int, SubtreeStart], recipe: Recipe) -> Mapping[int, GrowingTree]:
         """Return the subtrees of the leaves that are small enough to be grown in one place."""
-        rows = self._rows
+        rows, max_depth = self._rows, recipe.limits.max_depth
         if not isinstance(rows, RemoteRows):
             return {}
+        if max_depth is not None:
+            starts = {leaf: each for leaf, each in starts.items() if max_depth - each.depth >= _LEAST_LEVELS}
         most = rows.most_fetched_codes // len(self.schema)
         groups: list[dict[int, SubtreeStart]] = []
         n_rows = math.inf

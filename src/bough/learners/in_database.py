@@ -77,7 +77,7 @@ def read_training_in_database(
         raise ParameterError(f"{table.shown} has no column besides {y!r}; a tree needs columns to split on.")
     target = column_of(table, y)
     classes: tuple[Level, ...] = ()
-    _check_target(table, target, where)
+    n_rows = _check_target(table, target, where)
     if recipe.task == "classification":
         target, classes = _with_classes(table, target, where)
     else:
@@ -91,6 +91,7 @@ def read_training_in_database(
         target,
         classes,
         where,
+        n_rows,
         present,
         weight,
         cases=weight if is_whole and recipe.count == "cases" else None,
@@ -135,7 +136,8 @@ def _key(table: DatabaseTable, name: str) -> DatabaseColumn:
     return column
 
 
-def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> None:
+def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> int:
+    """Return the number of rows; raise if there are none, or if any of them lacks the target."""
     [(n_rows, n_known)] = table.database.rows(
         f"SELECT count(*), count({target.value}) FROM {table.relation} WHERE {where}"
     )
@@ -146,6 +148,7 @@ def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> N
             f"Column {target.name!r}, the target, has no value in {n_rows - n_known} rows. Leave such rows "
             "out, by a query."
         )
+    return int(n_rows)
 
 
 def _with_classes(
