@@ -66,7 +66,10 @@ if TYPE_CHECKING:
     )
     from bough.learners.cubist import CubistRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.linear_tree import LinearTreeRegressor
+    from bough.learners.logistic import LogisticModelTreeClassifier
     from bough.learners.m5 import M5Regressor, M5RulesRegressor
+    from bough.learners.model_tree import ModelTreeClassifier, ModelTreeRegressor
     from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
@@ -133,12 +136,16 @@ __all__ = [
     "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "LinearTreeRegressor",
+    "LogisticModelTreeClassifier",
     "LogitBoostClassifier",
     "M5Regressor",
     "M5RulesRegressor",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "ModelTreeClassifier",
+    "ModelTreeRegressor",
     "OneRClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",

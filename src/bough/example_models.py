@@ -232,6 +232,31 @@ def boosted_cars() -> GradientBoosted:
     return fit_boosting(learner.recipe(), training).model
 
 
+def logistic_tree() -> Tree:
+    """Return a tree of two classes of cars whose leaves predict by logistic models.
+
+    >>> logistic_tree().predict_proba([[4, 100], [8, 200]]).round(2)
+    array([[0.27, 0.73],
+           [0.88, 0.12]])
+    """
+    from bough.tree.leaf_models import LeafModels, LinearModel, Term
+
+    models = [LinearModel(-0.5), LinearModel(5.0, (Term(1, -0.04, 90.0),)), LinearModel(-2.0)]
+    return Tree.from_splits(
+        [Threshold(0, 5.0), None, None],
+        schema=Schema((Column("cyl", "numeric"), Column("hp", "numeric"))),
+        task="classification",
+        classes=("costly", "efficient"),
+        target_name="use",
+        criterion="entropy",
+        default_branch=[1, -1, -1],
+        cases=[32, 11, 21],
+        statistics=[[20, 12], [2, 9], [18, 3]],
+        risk=[12, 2, 3],
+        leaf_models=LeafModels.of_nodes(models),
+    )
+
+
 def cars_rules() -> LinearRules:
     """Return two linear rules for the miles per gallon of cars, by cylinders and horsepower.
 

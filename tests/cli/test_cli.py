@@ -231,6 +231,8 @@ def test_id3_learns_from_nominal_columns(tmp_path):
         ("stump", "species", bough.DecisionStumpClassifier()),
         ("stump", "body_mass_g", bough.DecisionStumpRegressor()),
         ("m5", "body_mass_g", bough.M5Regressor()),
+        ("linear", "body_mass_g", bough.LinearTreeRegressor()),
+        ("logistic", "species", bough.LogisticModelTreeClassifier()),
     ],
 )
 def test_the_tree_is_the_one_the_estimator_grows(learner, target, estimator, tmp_path):

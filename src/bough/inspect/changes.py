@@ -127,6 +127,7 @@ def axes_of(model: Any) -> list[Axis]:
     >>> [axis.cuts.tolist() for axis in axes_of(iris_tree())]
     [[2.45], [1.75]]
     """
+    in_terms = _columns_of_terms(model)
     cuts: dict[int, set[float]] = {}
     closed: set[int] = set()
     for column, value, is_closed in _bounds(model):
@@ -138,7 +139,18 @@ def axes_of(model: Any) -> list[Axis]:
         if column.scale == "numeric"
         else Axis(model.schema, position)
         for position, column in enumerate(model.schema.columns)
+        if column.scale != "numeric" or position not in in_terms
     ]
+
+
+def _columns_of_terms(model: Any) -> set[int]:
+    """Return the columns of linear terms; predictions change continuously with such a number."""
+    if model.model_kind == "linear_rules":
+        if model.neighbours is not None:
+            return set(range(len(model.schema)))
+        return {term.column for rule in model for term in rule.model.terms}
+    models = getattr(model, "leaf_models", None)
+    return set() if models is None else set(models.column.tolist())
 
 
 def _changes(model: Any, table: Table, axis: Axis, now: Any) -> Iterator[tuple[float, Change]]:

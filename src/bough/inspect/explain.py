@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words, name_words
@@ -14,8 +16,10 @@ from bough.errors import ParameterError, TableError
 from bough.inspect.changes import Change, changes_of
 from bough.models.model import table_for
 from bough.rules import RuleSet
+from bough.rules.linear_rules import LinearRules
 from bough.rules.rule import rule_of
 from bough.tree import Tree
+from bough.tree.model_answers import model_lines
 from bough.tree.one_target import refuse_several
 from bough.tree.routing import one_row
 
@@ -148,7 +152,7 @@ class Explanation:
 def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     """Explain the prediction of a model for one row.
 
-    The model is a tree, a rule set or a boosted C5.0, or an estimator of one of these. The row is a list of
+    The model is a tree, rules or a boosted C5.0, or an estimator of one of these. The row is a list of
     values in the order of the columns, a dict or a pandas Series by column name, or a table of one row.
     The explanation lists the conditions that the row meets or the rules that fire, the training cases behind
     the answer, and at most `most_changes` changes of a single column that would change it.
@@ -165,11 +169,11 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     """
     model = getattr(model, "model_", model)
     kind = getattr(model, "model_kind", type(model).__name__)
-    if kind not in ("tree", "rules", "boosted"):
+    if kind not in _REASONS:
         raise ParameterError.of(
             "model",
             f"a model of kind {kind!r}",
-            "a tree, a rule set or a boosted C5.0, or an estimator of one",
+            "a tree, rules or a boosted C5.0, or an estimator of one",
         )
     refuse_several(model, "explain")
     table = table_for(one_row(row, model.schema), model.schema)
@@ -189,7 +193,7 @@ def _shares(model: Any, table: Table) -> dict[Level, float]:
 def _of_tree(tree: Tree, table: Table) -> tuple[tuple[str, ...], str, str]:
     leaf = int(tree.apply(table)[0])
     rule = rule_of(tree, leaf)
-    return tuple(tree.path_of(table)), str(rule.learned), rule.cost_words()
+    return (*tree.path_of(table), *model_lines(tree, leaf)), str(rule.learned), rule.cost_words()
 
 
 def _of_rules(rules: RuleSet, table: Table) -> tuple[tuple[str, ...], str, str]:
@@ -206,6 +210,18 @@ def _of_rules(rules: RuleSet, table: Table) -> tuple[tuple[str, ...], str, str]:
     )
 
 
+def _of_linear_rules(rules: LinearRules, table: Table) -> tuple[tuple[str, ...], str, str]:
+    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
+    if rules.order == "first":
+        fired = fired[:1]
+    if not fired:
+        return (f"no rule fires, so the default {figure_words(rules.default)}",), "", ""
+    reasons = [f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]
+    if rules.neighbours is not None:
+        reasons.append(f"{rules.neighbours.n_neighbours} training rows near it correct the mean of these")
+    return tuple(reasons), "", ""
+
+
 def _of_trials(model: Any, table: Table) -> tuple[tuple[str, ...], str, str]:
     reasons = []
     for number, member in enumerate(model.members, start=1):
@@ -218,5 +234,6 @@ def _of_trials(model: Any, table: Table) -> tuple[tuple[str, ...], str, str]:
 _REASONS: dict[str, Callable[[Any, Table], tuple[tuple[str, ...], str, str]]] = {
     "tree": _of_tree,
     "rules": _of_rules,
+    "linear_rules": _of_linear_rules,
     "boosted": _of_trials,
 }

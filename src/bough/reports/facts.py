@@ -19,11 +19,11 @@ from bough.inspect.split_weights import node_weights
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
+from bough.reports.leaf_model_facts import leaf_model_facts
 from bough.reports.making import making_words
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
-    model_facts,
     node_facts,
     passing_facts,
     plain,
@@ -71,7 +71,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "recipe": _making(request, with_gap(request, tree)),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
-        "models": model_facts(shown),
+        "models": leaf_model_facts(tree, shown),
         "walk_words": walk_words(shown),
         "tests": test_facts(shown),
         "costs": cost_facts(shown),
@@ -116,6 +116,7 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
     inner = np.flatnonzero(~tree.is_leaf)[:_MOST_RIVAL_NODES]
     ranked = rivals(tree, table, request.y, sample_weight=weight, nodes=inner.tolist())
     facts["rivals"] = rival_facts(shown, ranked)
+    facts["models"] = leaf_model_facts(tree, shown, table, target)
     facts["missing"] = missing_facts(table)
     n_draws, n_folds = request.rounds(table.n_rows)
     regrow = regrower(request.model, request.X, request.y, request.sample_weight) if learned else None

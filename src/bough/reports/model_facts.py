@@ -42,6 +42,7 @@ _NAMES = {
     "boosted": "Boosted C5.0",
     "bagging": "Committee",
     "rules": "Rule set",
+    "linear_rules": "Linear rules",
 }
 
 
@@ -107,7 +108,7 @@ def _size(model: Any) -> tuple[str, int]:
     """Return what the members of a model are, and how many there are."""
     if model.model_kind in ("forest", "gradient_boosted"):
         return "tree", len(model.trees)
-    if model.model_kind == "rules":
+    if model.model_kind in ("rules", "linear_rules"):
         return "rule", len(model)
     return "member", len(model.members)
 
@@ -220,6 +221,11 @@ def _means(model: Any, sample: Table, position: int, values: npt.NDArray[Any]) -
 
 
 def _rules(model: Any) -> list[list[str]] | None:
+    if model.model_kind == "linear_rules":
+        return [
+            [rule.premise(6), rule.conclusion(6), figure_words(rule.cases), figure_words(rule.deviation, 4)]
+            for rule in model[:_MOST_RULES]
+        ]
     if model.model_kind != "rules":
         return None
     return [

@@ -107,33 +107,6 @@ def walk_words(shown: Tree) -> list[list[Any]]:
     return words
 
 
-def model_facts(shown: Tree) -> list[list[Any] | None] | None:
-    """Return the linear model of each node: its intercept and terms; None if the tree has none.
-
-    A term is the column, the coefficient, the value used where the column is missing, the codes of its levels
-    if it has any, and its text without the sign.
-
-    >>> from bough.example_models import iris_tree
-    >>> model_facts(iris_tree()) is None
-    True
-    """
-    if shown.leaf_models is None:
-        return None
-    by_node: list[list[Any] | None] = []
-    for node in range(shown.n_nodes):
-        model = shown.linear_model(node)
-        if model is None:
-            by_node.append(None)
-            continue
-        schema = split_schema(shown)
-        terms = [
-            [term.column, term.coefficient, term.substitute, [*term.codes], term.words(schema, _MOST_LEVELS)]
-            for term in model.terms
-        ]
-        by_node.append([model.intercept, terms])
-    return by_node
-
-
 def test_facts(shown: Tree) -> list[list[list[Any]]] | None:
     """Return the adjusted p-value of each column that was tested at each node, the smallest first.
 

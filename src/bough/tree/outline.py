@@ -24,7 +24,7 @@ from bough.data.words import (
 from bough.errors import ParameterError
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import answer_costs, costs_text
-from bough.tree.model_answers import model_words
+from bough.tree.model_answers import model_lines
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import answers_by_name
 from bough.tree.root_only import root_only_text
@@ -201,8 +201,12 @@ def _models_note(tree: Nodes, nodes: list[int]) -> list[str]:
     if tree.leaf_models is None:
         return []
     width = len(str(max(nodes)))
-    models = [(node, model_words(tree, node, MOST_LEVELS)) for node in nodes if tree.is_leaf[node]]
-    lines = [f"{node:>{width}}  {words}" for node, words in models if words is not None]
+    lines = [
+        f"{node if number == 0 else '':>{width}}  {words}"
+        for node in nodes
+        if tree.is_leaf[node]
+        for number, words in enumerate(model_lines(tree, node, MOST_LEVELS))
+    ]
     return ["", "Leaves predict by linear models:", *lines] if lines else []
 
 

@@ -24,7 +24,7 @@ from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.labelling import labelled
 from bough.tree.lazy_methods import LazyTreeMethods
 from bough.tree.leaf_models import LinearModel
-from bough.tree.model_answers import model_answers, model_of
+from bough.tree.model_answers import model_answers, model_of, model_scores, softmax
 from bough.tree.node import Node, view
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import all_answers, one_target, refuse_several, statistics_of
@@ -123,14 +123,16 @@ class Tree(LazyTreeMethods, Nodes):
         """
         return one_target(self, target)
 
-    def linear_model(self, node: int) -> LinearModel | None:
+    def linear_model(self, node: int, label: Level | None = None) -> LinearModel | None:
         """Return the linear model by which a node predicts, or None if it predicts from its statistics.
+
+        Of a tree of two classes it is the log-odds of the second, of more the score of the class `label`.
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().linear_model(1) is None
         True
         """
-        return model_of(self, self.known(node))
+        return model_of(self, self.known(node), label)
 
     def answer_codes(self) -> npt.NDArray[np.intp]:
         """Return the class that each node predicts, as a position in `classes`.
@@ -250,10 +252,12 @@ class Tree(LazyTreeMethods, Nodes):
             return fractional_answers(self, table, n_jobs)
         if self.targets:
             return all_answers(self).take(route(self, table, n_jobs), axis=0)
-        ends, answers = route(self, table, n_jobs), answers_of(self).values
-        if self.leaf_models is not None:
+        ends = route(self, table, n_jobs)
+        if self.leaf_models is None:
+            return answers_of(self).values.take(ends)
+        if self.task == "regression":
             return model_answers(self, table, ends, n_jobs)
-        return answers.take(ends)
+        return label_array(self.classes).take(model_scores(self, table, ends, n_jobs).argmax(axis=1))
 
     def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Any:
         """Return the probability of each class for each row, from the class weights of its node.
@@ -275,6 +279,8 @@ class Tree(LazyTreeMethods, Nodes):
         smoothing = self.smoothing if smoothing is None else smoothing
         if self.share is not None:
             return fractional_shares(self, table, smoothing, n_jobs)
+        if self.leaf_models is not None:
+            return softmax(model_scores(self, table, route(self, table, n_jobs), n_jobs))
         ends = self.answering.take(route(self, table, n_jobs))
         if self.targets:
             places = range(len(self.targets))
