@@ -139,7 +139,7 @@ def p_values_words(p_values: dict[str, float | None]) -> str:
     """Return the p-values of the columns that were tested, the smallest first, as text.
 
     >>> p_values_words({"Sex": 2.3e-101, "Age": 1.7, "Class": None})
-    'Sex < 0.001, Age 1.000'
+    'Sex 2.3e-101, Age 1.000'
     """
     tested = sorted((p, name) for name, p in p_values.items() if p is not None)
     return ", ".join(f"{name} {p_value_words(min(p, 1.0))}" for p, name in tested) or "no column was tested"
