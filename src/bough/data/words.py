@@ -18,6 +18,8 @@ _MOST_DIGITS = 17
 # Statistics of this size are written with an exponent.
 _LEAST_FIGURE, _GREATEST_FIGURE = 1e-4, 1e15
 _GROUPED_FROM = 9999.5
+# Less than this is an error of rounding.
+_MOST_DECIMALS = 12
 _LEAST_P_VALUE = 0.001
 
 
@@ -194,7 +196,7 @@ def decimals_of(values: Iterable[float], digits: int = 6) -> int:
     greatest = max(finite, default=0.0)
     if greatest == 0 or all(value.is_integer() for value in finite):
         return 0
-    most = max(digits - 1 - math.floor(math.log10(greatest)), 0)
+    most = min(max(digits - 1 - math.floor(math.log10(greatest)), 0), _MOST_DECIMALS)
     ends = (f"{value:.{most}f}".rstrip("0").partition(".")[2] for value in finite)
     return max(map(len, ends))
 
