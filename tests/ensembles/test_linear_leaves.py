@@ -60,7 +60,9 @@ def test_slopes_are_the_second_order_step_of_each_leaf(ridge, task):
                 continue
             n_models += 1
             columns = [term.column for term in linear.terms]
-            slopes, means = plain_slopes(X[rows], columns, gradient[rows], hessian[rows], ridge * np.nanvar(X, axis=0))
+            slopes, means = plain_slopes(
+                X[rows], columns, gradient[rows], hessian[rows], ridge * np.nanvar(X, axis=0)
+            )
             assert [term.coefficient for term in linear.terms] == pytest.approx(0.1 * slopes, rel=1e-6)
             assert [term.substitute for term in linear.terms] == pytest.approx(means)
             assert linear.intercept + 0.1 * slopes @ means == pytest.approx(tree.answer(leaf))
