@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
     from bough.missing_values.missingness import Missingness, missingness
     from bough.models.gradient_boosted import GradientBoosted
+    from bough.models.importance import Importance, importance
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
     from bough.rules import RuleSet
@@ -131,6 +132,7 @@ __all__ = [
     "GradientBoostingRegressor",
     "GradientBoostingSurvival",
     "ID3Classifier",
+    "Importance",
     "KMeansDiscretizer",
     "Levels",
     "Limits",
@@ -180,6 +182,7 @@ __all__ = [
     "errors",
     "evaluate",
     "explain",
+    "importance",
     "load",
     "logrank_scores",
     "missingness",

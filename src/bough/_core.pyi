@@ -178,7 +178,6 @@ class Forest:
         n_classes: int,
         n_threads: int,
     ) -> None: ...
-    def check_shapes(self, n_threads: int) -> None: ...
     def tally(
         self,
         columns: object,

@@ -21,7 +21,7 @@ from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
 from bough.engines.binned import RowsInMemory
-from bough.engines.weight_range import held_weights, unscaled
+from bough.engines.weight_range import counts_cases, held_weights, unscaled
 from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
 from bough.growing.pruning import CostComplexity, ReducedError
@@ -99,7 +99,7 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)
     factor = 1.0
-    if recipe.arithmetic != "bough":
+    if counts_cases(recipe):
         weights, factor = held_weights(target.weights, recipe)
         target = replace(target, weights=weights)
     rows = LabeledRows(training.table, target.answers, target.weights)
@@ -109,7 +109,8 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     if recipe.pruning is not None:
         tree = prune(recipe.pruning, tree, rows, held_out)
     if factor != 1.0:
-        pruned, before = unscaled(tree, factor), unscaled(grown.trees[0], factor)
+        gains_sum = recipe.arithmetic != "bough"
+        pruned, before = (unscaled(each, factor, gains_sum=gains_sum) for each in (tree, grown.trees[0]))
         return Fitted(pruned, before, largest=before)
     return _fitted(tree, grown)
 
@@ -284,7 +285,7 @@ def _loss_of_targets(
                 logarithm = np.where(y > 0, y * np.log(y / (y - off)), 0.0)
             losses.append(2.0 * (logarithm - off))
         else:
-            losses.append(off * off)
+            losses.append(np.abs(off) if criterion == "absolute_error" else off * off)
     mean: Floats = np.mean(losses, axis=0)
     return mean
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.data.table import Table
 from bough.data.target import read_weights
-from bough.data.words import level_words
+from bough.data.words import count_words, figure_words, level_words
 from bough.errors import IdentifierWarning, ParameterError
 from bough.evaluation.evaluate import evaluate
 from bough.evaluation.evaluation import Evaluation
@@ -38,7 +38,6 @@ from bough.reports.tiles import score_tiles
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
 from bough.tree import Tree
-from bough.tree.costs import cost_words
 from bough.tree.identifiers import identifier_columns
 from bough.tree.outline import headline
 from bough.tree.root_only import helpful_words, path_columns, pruned_to_root, reason_words
@@ -170,8 +169,10 @@ def optimality_words(tree: Tree) -> list[list[str]]:
     if found is None or "steps" in tree.recipe.get("prune", {}):
         return []
     objective, lower = found["objective"], found["lower_bound"]
-    bounds = f"at least {lower:.6g} for any such tree, gap {objective - lower:.3g}"
-    return [["optimality", f"objective {objective:.6g}, {'proved optimal' if found['proved'] else bounds}"]]
+    gap = figure_words(objective - lower, 3)
+    bounds = f"at least {figure_words(lower)} for any such tree, gap {gap}"
+    state = "proved optimal" if found["proved"] else bounds
+    return [["optimality", f"objective {figure_words(objective)}, {state}"]]
 
 
 def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
@@ -182,7 +183,7 @@ def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
         certainty = rule.confidence if deviations is None else rule.deviation
         entry = [rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, certainty]
         if rule.costs is not None:
-            entry += [rule.costs[rule.answer], cost_words(rule.costs, rule.answer).removeprefix("cost ")]
+            entry += [rule.costs[rule.answer], rule.cost_words().removeprefix("cost ")]
         rules.append(entry)
     return rules
 
@@ -227,11 +228,11 @@ def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
     tiles += [
         {
             "label": "Leaves",
-            "value": f"{tree.n_leaves:,}",
-            "note": f"{tree.n_nodes:,} {'node' if tree.n_nodes == 1 else 'nodes'}",
+            "value": figure_words(tree.n_leaves),
+            "note": count_words(tree.n_nodes, "node"),
         },
         {"label": "Depth", "value": str(tree.depth), "note": "splits at most on a path"},
-        {"label": "Cases", "value": f"{tree.cases[0]:,.10g}", "note": "in the training set"},
+        {"label": "Cases", "value": figure_words(tree.cases[0]), "note": "in the training set"},
         {"label": "Columns used", "value": str(used), "note": f"of {len(tree.schema)}"},
     ]
     return tiles

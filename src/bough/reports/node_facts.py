@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bough.data.formula import column_words
 from bough.data.table import Table
 from bough.data.target import ClassTarget
-from bough.data.words import figure_words, level_words
+from bough.data.words import figure_words, level_words, p_value_words
 from bough.inspect.rivals import Rival
 from bough.inspect.split_columns import split_schema
 from bough.reports.shown import edge_words, split_name, surrogates_of
@@ -122,7 +122,7 @@ def test_facts(shown: Tree) -> list[list[list[Any]]] | None:
     for p_values in shown.p_value:
         tested = np.flatnonzero(~np.isnan(p_values))
         ranked = tested[np.argsort(p_values[tested], kind="stable")][:_MOST_TESTS].tolist()
-        by_node.append([[column, f"{min(float(p_values[column]), 1.0):.3g}"] for column in ranked])
+        by_node.append([[column, p_value_words(min(float(p_values[column]), 1.0))] for column in ranked])
     return by_node
 
 

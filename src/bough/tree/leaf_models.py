@@ -74,7 +74,7 @@ class Term:
         >>> Term(0, -1.0, 0.0).words(Schema((Column("age", "numeric"),)))
         'age'
         """
-        column: Column = schema[self.column]
+        column: Column = schema.shown[self.column]
         size, name = abs(self.coefficient), column_words(column)
         if self.codes:
             levels = [column.levels[code] for code in self.codes]

@@ -174,4 +174,5 @@ def target_words(tree: Nodes) -> str:
     >>> target_words(cars_tree())
     'mpg'
     """
-    return name_words(tree.target_name) if tree.target_name else "y"
+    name = tree.schema.target_label(tree.target_name)
+    return name_words(name) if name else "y"

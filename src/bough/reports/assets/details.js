@@ -95,7 +95,7 @@ function modelAnswer(node, row) {
 function sureWords(node) {
   if (nodes.answered_by[node] !== node) return `no training cases: predicts as node ${nodes.answered_by[node]}`;
   const cases = `${plural(nodes.cases[node], "case")} (${percent(nodes.cases[node] / nodes.cases[0])} of all)`;
-  return isClass ? `${cases}, ${percent(nodes.sure[node])} of this class` : `${cases}, standard deviation ${figure(nodes.sure[node])}`;
+  return isClass ? `${cases}, ${rightOf(node)} of this class (${percent(nodes.sure[node])}${facts.class_scale ? " under the priors" : ""})` : `${cases}, standard deviation ${figure(nodes.sure[node])}`;
 }
 
 function classTable(node) {
