@@ -98,9 +98,13 @@ def race_linear(n_rows: int, options: argparse.Namespace) -> None:
     try:
         from lineartree import LinearTreeRegressor
         from sklearn.linear_model import LinearRegression
+        from sklearn.utils.validation import validate_data
     except ImportError:
         print("PyPI's linear-tree is not installed")
         return
+    if not hasattr(LinearTreeRegressor, "_validate_data"):
+        # Release 0.3.5 calls a method that scikit-learn 1.6 has made a function.
+        LinearTreeRegressor._validate_data = validate_data
     timed("PyPI's linear-tree", LinearTreeRegressor(LinearRegression(), **limits), n_rows)
 
 

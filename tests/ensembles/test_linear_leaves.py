@@ -75,7 +75,7 @@ def test_linear_leaves_follow_slopes_with_fewer_trees():
     X = RNG.uniform(-1, 1, (2000, 3))
     y = np.where(X[:, 0] > 0, 5 * X[:, 1], -5 * X[:, 1] + X[:, 2])
     plain, linear = (
-        bough.GradientBoostingRegressor(linear_leaves=flag, max_iter=30)
+        bough.GradientBoostingRegressor(linear_leaves=flag, max_iter=30, max_leaf_nodes=4)
         .fit(X[:1000], y[:1000])
         .score(X[1000:], y[1000:])
         for flag in (False, True)

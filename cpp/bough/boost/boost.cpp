@@ -434,6 +434,8 @@ class Boosting {
       leaves.push_back({leaf.node, {}});
       for (std::int64_t j = 0; j < leaf.count; ++j)
         leaves.back().rows.push_back(row_of(list_.entries()[leaf.begin + j]));
+      // Sums must not depend on the order in which threads have parted the rows.
+      std::sort(leaves.back().rows.begin(), leaves.back().rows.end());
     }
     models_ = fit_leaf_models(tree, leaves, columns_, gradient_.data(), hessian_.data(), penalties(),
                               settings_.learning_rate, team_);
