@@ -193,16 +193,9 @@ double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, S
   return squares;
 }
 
-// Returns whether all y are equal.
+// Weight and cases of a node; returns the weight in units of the rows' weights.
 template <class E>
-bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
-  const Criterion criterion = recipe.criterion;
-  double low = rows.y[index_of(list[0])], high = low;
-  for (int i = 0; i < range.count; ++i) {
-    const double y = rows.y[index_of(list[i])];
-    low = std::min(low, y);
-    high = std::max(high, y);
-  }
+double weigh_node(const E* list, Range& range, const Rows& rows, Node& node) {
   double weight = range.count, cases = range.count;
   if (rows.weight || rows.cases) {
     weight = cases = 0;
@@ -213,12 +206,26 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
   }
   range.weight = weight;
   node.weight = weight * rows.weight_unit;
+  node.cases = cases;
+  return weight;
+}
+
+// Returns whether all y are equal.
+template <class E>
+bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
+  const Criterion criterion = recipe.criterion;
+  double low = rows.y[index_of(list[0])], high = low;
+  for (int i = 0; i < range.count; ++i) {
+    const double y = rows.y[index_of(list[i])];
+    low = std::min(low, y);
+    high = std::max(high, y);
+  }
+  const double weight = weigh_node(list, range, rows, node);
   if (rows.own) {
     double own = 0;
     for (int i = 0; i < range.count; ++i) own += rows.own[index_of(list[i])];
     node.weight = own * rows.own_unit;
   }
-  node.cases = cases;
   node.centre = low;
   node.risk = 0;
   if (low == high) {

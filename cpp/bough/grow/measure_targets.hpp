@@ -12,23 +12,6 @@
 
 namespace bough {
 
-// Weight and cases of a node; returns the weight in units of the rows' weights.
-template <class E>
-double weigh_node(const E* list, Range& range, const Rows& rows, Node& node) {
-  double weight = range.count, cases = range.count;
-  if (rows.weight || rows.cases) {
-    weight = cases = 0;
-    for (int i = 0; i < range.count; ++i) {
-      weight += rows.weight_at(index_of(list[i]));
-      cases += rows.cases_at(index_of(list[i]));
-    }
-  }
-  range.weight = weight;
-  node.weight = weight * rows.weight_unit;
-  node.cases = cases;
-  return weight;
-}
-
 // counts: the weights of the classes of all targets. Returns whether every target is pure enough.
 template <class E>
 bool measure_several_classes(const E* list, Range& range, const Rows& rows, const Data& data,

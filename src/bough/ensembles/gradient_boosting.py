@@ -204,6 +204,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         for share in self.quantile if several else [self.quantile]:
             check_number("quantile", share, 0.0, 1.0, above=True)
         if not several:
+            if self.variant == "gbm" and self.quantile == 1:
+                raise ParameterError.of("quantile", self.quantile, "a number below 1 if variant is 'gbm'")
             return float(self.quantile)
         ascending = [float(share) for share in self.quantile]
         is_ascending = all(a < b for a, b in pairwise(ascending))

@@ -25,6 +25,7 @@ from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
 
@@ -87,6 +88,8 @@ class GradientBoosted(SavedModel):
         self.__dict__["arrays"] = {
             name: frozen(name, self.arrays[name], dtype) for name, dtype in ARRAYS.items()
         }
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"GradientBoosted({self.n_trees} trees)"

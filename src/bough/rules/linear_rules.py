@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words
+from bough.data.words import count_words, decimals_of, figure_words
 from bough.errors import ParameterError, TargetError
 from bough.models.model import table_for
 from bough.rules.condition import Condition, covering, premise
-from bough.rules.rule_model import MOST_LEVELS, RuleModel
+from bough.rules.rule_model import RuleModel
 from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.leaf_models import LinearModel
+from bough.tree.outline import ERROR_DIGITS
 from bough.types import Floats
 
 LinearOrder: TypeAlias = Literal["first", "mean"]
@@ -51,10 +52,9 @@ class LinearRule:
         """Return the model as text."""
         return f"{self.target} = {self.model.words(self.schema, most)}"
 
-    def support(self) -> str:
+    def support(self, decimals: int | None = None) -> str:
         """Return the number of cases and the error of the model among them as text."""
-        noun = "case" if self.cases == 1 else "cases"
-        return f"{figure_words(self.cases)} {noun}, deviation {figure_words(self.deviation, digits=4)}"
+        return f"{count_words(self.cases, 'case')}, deviation {figure_words(self.deviation, 4, decimals)}"
 
     def answers(self, table: Table, rows: npt.NDArray[np.intp]) -> Floats:
         """Return the prediction of the rule for some rows of a table of its schema."""
@@ -122,8 +122,12 @@ class LinearRules(RuleModel[LinearRule]):
             f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
         )
 
-    def _conclusion_words(self, rule: LinearRule) -> str:
-        return rule.conclusion(MOST_LEVELS)
+    def _conclusion_words(self, rule: LinearRule, most: int | None) -> str:
+        return rule.conclusion(most)
+
+    def _supports(self, rules: Sequence[LinearRule], digits: int | None) -> list[str]:
+        decimals = decimals_of((rule.deviation for rule in rules), digits or ERROR_DIGITS)
+        return [rule.support(decimals) for rule in rules]
 
     def completed(self, X: Any) -> Table:
         """Return the rows of X with missing values replaced by the substitutes.

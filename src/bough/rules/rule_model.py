@@ -6,22 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, TypeVar, overload
 
+from bough.data.lines import Width
 from bough.data.schema import Schema
-from bough.data.words import figure_words, name_words
-from bough.errors import ParameterError
+from bough.data.words import count_words, name_words
 from bough.models.saved import SavedModel
+from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
 from bough.tree import compared_recipe
-
-# Lines that exceed these limits are hard to read.
-MOST_LEVELS = 8
-WIDEST_PREMISE = 88
+from bough.tree.outline import MOST_LEVELS
 
 
 class PrintedRule(Protocol):
-    """A rule that has a premise and a support as text."""
+    """A rule that has a premise, a conclusion and a support as text."""
 
     def premise(self, most: int | None = None) -> str:
         """Return the conditions as text; a set shows at most `most` levels."""
+
+    def conclusion(self) -> str:
+        """Return the answer as text."""
 
     def support(self) -> str:
         """Return the cases and the errors of the rule as text."""
@@ -69,58 +70,65 @@ class RuleModel(SavedModel, Sequence[AnyRule]):
         """Return how the rules that fire for a row are combined."""
         raise NotImplementedError
 
-    def _conclusion_words(self, rule: AnyRule) -> str:
-        """Return the answer of a rule."""
+    def _conclusion_words(self, rule: AnyRule, most: int | None) -> str:
+        """Return the answer of a rule; sets show at most `most` levels."""
+        raise NotImplementedError
+
+    def _supports(self, rules: Sequence[AnyRule], digits: int | None) -> list[str]:
+        """Return the support of each rule; numbers have so many digits."""
         raise NotImplementedError
 
     def _default_words(self) -> str | None:
         """Return the answer where no rule fires, if `text` shows it."""
         return None
 
-    def text(self, max_lines: int | None = 200) -> str:
+    def _headline(self) -> str:
+        name = self.schema.target_label(self.target_name)
+        target = f" for {name_words(name)}" if name else ""
+        count, cases = count_words(len(self), self._noun), count_words(self.cases, "case")
+        return f"{count}{target} from {cases}, {self._order_words()}"
+
+    def text(
+        self,
+        max_lines: int | None = 200,
+        *,
+        max_levels: int | None = MOST_LEVELS,
+        digits: int | None = None,
+        width: Width = "terminal",
+    ) -> str:
         """Return the rules with their support as text, one per line.
 
-        At most `max_lines` rules are shown; None sets no limit.
+        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
+        `digits` are those of the confidence and lift of rules for classes, three by default, or of the
+        deviation of linear rules, four by default. Conditions are wrapped so that lines are at most `width`
+        characters long; "terminal" is the width of the terminal, and no limit where there is none.
 
         >>> from bough.example_models import tennis_rules
         >>> print(tennis_rules().text(max_lines=1))
         5 rules for PlayTennis from 14 cases, by vote
         <BLANKLINE>
         R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
-        default                                  ->  Yes
+            default                              ->  Yes
         <BLANKLINE>
         4 of 5 rules are not shown: text(max_lines=5) shows all.
         """
-        if max_lines is not None and max_lines < 1:
-            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        check_rule_options(max_lines, max_levels, digits)
         shown = self.rules[:max_lines]
-        target = f" for {name_words(self.target_name)}" if self.target_name else ""
-        noun = self._noun if len(self) == 1 else f"{self._noun}s"
-        cases = figure_words(self.cases)
-        lines = [f"{len(self)} {noun}{target} from {cases} cases, {self._order_words()}", ""]
-        lines += self._aligned(shown)
-        if len(shown) < len(self):
-            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
-            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
-        return "\n".join(lines)
+        lines = rule_lines(
+            shown,
+            [self._conclusion_words(rule, max_levels) for rule in shown],
+            self._supports(shown, digits),
+            default=self._default_words(),
+            max_levels=max_levels,
+            width=width,
+        )
+        return "\n".join([self._headline(), "", *lines, *hidden_words(len(shown), len(self), "text")])
 
-    def _aligned(self, rules: Sequence[AnyRule]) -> list[str]:
-        width = len(f"R{len(rules)}")
-        cells = [
-            (f"{f'R{i}':<{width}}  {rule.premise(MOST_LEVELS)}", self._conclusion_words(rule), rule.support())
-            for i, rule in enumerate(rules, 1)
-        ]
-        if (default := self._default_words()) is not None:
-            cells.append(("default", default, ""))
-        left = min(max((len(premise) for premise, _, _ in cells), default=0), WIDEST_PREMISE)
-        right = max((len(conclusion) for _, conclusion, _ in cells), default=0)
-        return [
-            f"{premise:<{left}}  ->  {conclusion:<{right}}  {support}".rstrip()
-            for premise, conclusion, support in cells
-        ]
+    def _repr_html_(self) -> str:
+        return rules_html(self._headline(), self.rules, self._default_words())
 
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<{self.text(1).partition(chr(10))[0]}>"
+        return f"<{self._headline()}>"

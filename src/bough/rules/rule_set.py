@@ -12,6 +12,7 @@ If no rule fires, the prediction is the default class.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
@@ -28,7 +29,7 @@ from bough.rules.class_rule import ClassRule
 from bough.rules.rule_model import RuleModel
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import EXPLAIN
+from bough.tree.lazy_methods import EXPLAIN, WORDS
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ Order: TypeAlias = Literal["vote", "first"]
 
 # Rows are processed in batches, because the mask of the rules that fire has a cell per row and rule.
 _CHUNK = 1 << 14
+# Digits of the confidence and the lift of a rule.
+_DIGITS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -62,6 +65,7 @@ class RuleSet(RuleModel[ClassRule]):
     model_kind: ClassVar[str] = "rules"
     _noun: ClassVar[str] = "rule"
     explain = EXPLAIN
+    words = WORDS
 
     classes: tuple[Level, ...]
     default: Level
@@ -123,11 +127,14 @@ class RuleSet(RuleModel[ClassRule]):
     def _order_words(self) -> str:
         return "by vote" if self.order == "vote" else "the first that fires"
 
-    def _conclusion_words(self, rule: ClassRule) -> str:
+    def _conclusion_words(self, rule: ClassRule, most: int | None) -> str:
         return rule.conclusion()
 
+    def _supports(self, rules: Sequence[ClassRule], digits: int | None) -> list[str]:
+        return [rule.support(digits or _DIGITS) for rule in rules]
+
     def _default_words(self) -> str:
-        return level_words(self.default)
+        return level_words(self.schema.class_label(self.default))
 
     def fires(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask (rows × rules) of the rules that fire for each row.
