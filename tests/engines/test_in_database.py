@@ -16,6 +16,7 @@ from bough import (
     DatabaseTable,
     TreeClassifier,
 )
+from bough.engines.sql import SQLRows
 from bough.errors import ColumnTypeError, ParameterError, TableError, TargetError, WeightError
 from bough.learners.in_database import fit_in_database
 from bough.progress import watched
@@ -44,6 +45,22 @@ def test_without_temporary_tables_the_tree_is_the_same(place):
         learner.fit(table, "target", sample_weight="w").tree_,
         fit_in_database(learner.recipe(), table, "target", "w", "CARTRegressor", scratch=False).tree,
     )
+
+
+@pytest.mark.parametrize("fetch_rows", [False, True])
+def test_rows_are_fetched_only_if_they_may_be(tmp_path, monkeypatch, fetch_rows):
+    fetched = []
+    fetch = SQLRows._fetched
+    monkeypatch.setattr(
+        SQLRows, "_fetched", lambda self, leaves: fetched.append(leaves) or fetch(self, leaves)
+    )
+    frame = random_frame(21)
+    learner = CARTClassifier(max_bins=8, prune="none")
+    with in_duckdb(tmp_path) as place:
+        connection = place(frame).database._source
+        tree = learner.fit(DatabaseTable.open(connection, "orders", fetch_rows=fetch_rows), "target").tree_
+    assert bool(fetched) == fetch_rows
+    same(tree, learner.fit(frame[NAMES], frame["target"]).tree_)
 
 
 @pytest.mark.slow
@@ -244,6 +261,24 @@ def test_an_interrupt_cancels_the_query_and_leaves_nothing_behind(tmp_path):
             CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
         timer.join()
         assert len(table.database.rows("SELECT table_name FROM duckdb_tables()")) == 2
+
+
+@pytest.mark.slow
+def test_an_interrupt_cancels_the_query_of_postgresql(server):
+    table = server(random_frame(22))
+    table.database.rows("CREATE TABLE many AS SELECT a, b, k, target FROM orders, generate_series(1, 5000)")
+    timer = threading.Timer(2.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
+    timer.join()
+    import psycopg
+
+    with psycopg.connect(host=str(server.server.folder), dbname="postgres", user="postgres") as other:
+        running = "SELECT query FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+        assert other.execute(running).fetchall() == []
+        assert other.execute("SELECT * FROM pg_class WHERE relname LIKE 'bough%'").fetchall() == []
+    table.database.rows("DROP TABLE many")
 
 
 @pytest.mark.slow

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 
 from bough.data.schema import Schema
-from bough.data.sql import literal, quote
+from bough.data.sql import KNOWN, literal, quote
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.export.boosted_sql import boosted_sql
 from bough.export.forest_sql import forest_sql
+from bough.export.rules_sql import rules_sql
 from bough.models.gradient_boosted import GradientBoosted
+from bough.rules.rule_set import RuleSet
 from bough.tree import Tree
 from bough.tree.leaf_models import LinearModel, Term
 from bough.tree.one_target import refuse_several
@@ -20,13 +21,13 @@ from bough.tree.sql import branch_number, condition, is_one_of
 
 # Deeper CASEs are not indented further, so that the text grows with the number of nodes alone.
 _DEEPEST_INDENT = 60
-_GREATEST = literal(sys.float_info.max)
 
 
-def to_sql(tree: Tree | GradientBoosted | Forest) -> str:
+def to_sql(tree: Tree | GradientBoosted | Forest | RuleSet) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
-    The expression of a gradient boosted model or of a forest adds those of its trees.
+    The expression of a gradient boosted model or of a forest adds those of its trees; that of a rule set
+    tests its rules.
 
     Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
     does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
@@ -46,6 +47,8 @@ def to_sql(tree: Tree | GradientBoosted | Forest) -> str:
     """
     if isinstance(tree, GradientBoosted):
         return boosted_sql(tree, ["".join(_pieces(each)) for each in tree.trees])
+    if isinstance(tree, RuleSet):
+        return rules_sql(tree)
     if isinstance(tree, Forest):
         return forest_sql(tree, lambda each, answer: "".join(_pieces(each, answer)))
     refuse_several(tree, "to_sql")
@@ -99,9 +102,8 @@ def _term_sql(term: Term, schema: Schema) -> str:
         outside = tuple(level for code, level in enumerate(column.levels) if code not in term.codes)
         zero = f" WHEN {is_one_of(column.name, outside)} THEN 0e0" if outside else ""
         return f"{factor} * CASE WHEN {is_one_of(column.name, inside)} THEN 1e0{zero} ELSE {substitute} END"
-    # Neither NULL nor NaN, which is greater than every number, is at most the greatest or at least it.
     name = quote(column.name)
-    known = f"0e0 + {name} <= {_GREATEST} OR 0e0 - {name} <= -{_GREATEST}"
+    known = KNOWN.format(name=name)
     return f"{factor} * CASE WHEN {known} THEN CAST({name} AS DOUBLE PRECISION) ELSE {substitute} END"
 
 
@@ -109,7 +111,7 @@ def _check(tree: Tree) -> None:
     """Raise an error for a tree that nested CASEs cannot represent."""
     if not isinstance(tree, Tree):
         raise ParameterError.of(
-            "tree", tree, "a Tree, a forest or a gradient boosted model; SQL is written for these"
+            "tree", tree, "a Tree, a forest, a gradient boosted model or a RuleSet; SQL is written for these"
         )
     if tree.formulas:
         raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")
