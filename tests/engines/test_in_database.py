@@ -18,7 +18,6 @@ from bough import (
 )
 from bough.engines.sql import SQLRows
 from bough.errors import ColumnTypeError, ParameterError, TableError, TargetError, WeightError
-from bough.learners.in_database import fit_in_database
 from bough.progress import watched
 
 OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in DATABASES if name != "duckdb_by_levels"]
@@ -34,17 +33,6 @@ def place(request, tmp_path_factory):
 def server(tmp_path_factory):
     with in_postgresql(tmp_path_factory.mktemp("server")) as made:
         yield made
-
-
-@pytest.mark.slow
-def test_without_temporary_tables_the_tree_is_the_same(place):
-    frame = random_frame(6, task="numbers", weights="fractions")
-    learner = CARTRegressor(max_bins=9, prune="none", max_depth=8)
-    table = place(frame)
-    same(
-        learner.fit(table, "target", sample_weight="w").tree_,
-        fit_in_database(learner.recipe(), table, "target", "w", "CARTRegressor", scratch=False).tree,
-    )
 
 
 @pytest.mark.parametrize("fetch_rows", [False, True])

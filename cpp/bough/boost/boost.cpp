@@ -105,11 +105,8 @@ class Boosting {
     if (settings.drop_rate > 0)
       dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
     for (std::int64_t i = 0; i < target.n_rows; ++i) {
-      const auto row = static_cast<std::uint32_t>(i);
-      if (validation && validation[i])
-        validated_.push_back(row);
-      else if (target.weight_at(i) > 0)
-        training_.push_back(row);
+      if (!(target.weight_at(i) > 0)) continue;
+      (validation && validation[i] ? validated_ : training_).push_back(static_cast<std::uint32_t>(i));
     }
     if (training_.empty()) throw std::invalid_argument("no row has weight");
     scores_.resize(loss_->n_scores());

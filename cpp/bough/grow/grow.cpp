@@ -245,27 +245,34 @@ class Growth {
   }
 
   std::vector<Graft> grow_small(const std::vector<Range>& small) {
-    std::vector<Graft> grafts(small.size());
-    std::vector<std::unique_ptr<Subtree>> workers(team_.size());
-    team_.run(static_cast<int>(small.size()), [&](int i, int member) {
-      if (watch_.stopped()) return;
-      if (!workers[member]) workers[member] = std::make_unique<Subtree>(problem_, table_, small[0].count);
-      grafts[i] = {small[i].node, workers[member]->grow(small[i], sorted_.lists, trunk_, watch_)};
-      watch_.done(small[i].count);
-    });
-    watch_.throw_if_stopped();
-    return grafts;
+    return grafted<Subtree>(
+        small, [&](int) { return std::make_unique<Subtree>(problem_, table_, small[0].count); },
+        [&](Subtree& worker, const Range& range) {
+          return worker.grow(range, sorted_.lists, trunk_, watch_);
+        });
   }
 
   std::vector<Graft> grow_small_sparse(const std::vector<Range>& small) {
+    return grafted<SparseSubtree>(
+        small,
+        [&](int member) {
+          return std::make_unique<SparseSubtree>(problem_, table_, *all_.sparse, *zeros_, member,
+                                                 small[0].count);
+        },
+        [&](SparseSubtree& worker, const Range& range) {
+          return worker.grow(range, *nodes_, trunk_, watch_);
+        });
+  }
+
+  // Grows the subtrees of small nodes side by side; make returns what a thread grows them with.
+  template <class Worker, class Make, class Grow>
+  std::vector<Graft> grafted(const std::vector<Range>& small, const Make& make, const Grow& grow) {
     std::vector<Graft> grafts(small.size());
-    std::vector<std::unique_ptr<SparseSubtree>> workers(team_.size());
+    std::vector<std::unique_ptr<Worker>> workers(team_.size());
     team_.run(static_cast<int>(small.size()), [&](int i, int member) {
       if (watch_.stopped()) return;
-      if (!workers[member])
-        workers[member] =
-            std::make_unique<SparseSubtree>(problem_, table_, *all_.sparse, *zeros_, member, small[0].count);
-      grafts[i] = {small[i].node, workers[member]->grow(small[i], *nodes_, trunk_, watch_)};
+      if (!workers[member]) workers[member] = make(member);
+      grafts[i] = {small[i].node, grow(*workers[member], small[i])};
       watch_.done(small[i].count);
     });
     watch_.throw_if_stopped();

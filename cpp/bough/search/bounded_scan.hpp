@@ -45,15 +45,31 @@ class ScanBound {
   void raise(double) {}
 };
 
-template <HasBound C>
-  requires std::same_as<typename C::Statistics, ClassWeights>
-class ScanBound<C> {
+// The bound of the classes of a target, or of n_targets.
+template <class C>
+class ClassBound {
  public:
-  ScanBound(const ScanTask& task, int n)
-      : bound_(task.evaluator, task.right, n),
-        bar_(bound_.unsplit(task.right_weight), C::Bound::unit(task.node_weight)) {}
+  ClassBound(const ScanTask& task, int n, int n_targets = 1)
+      : bound_(task.evaluator, task.right, n * n_targets),
+        bar_(bound_.unsplit(task.right_weight), C::Bound::unit(task.node_weight) * n_targets) {}
   void move(double left, double right, double w) { bound_.move(left, right, w); }
   bool may_be_best(const ScanTask&, double wl, double wr) { return bar_.reached_by(bound_.of_sides(wl, wr)); }
+  void raise(double value) { bar_.raise(value); }
+
+ protected:
+  typename C::Bound bound_;
+
+ private:
+  Bar bar_;
+};
+
+template <HasBound C>
+  requires std::same_as<typename C::Statistics, ClassWeights>
+class ScanBound<C> : public ClassBound<C> {
+  using ClassBound<C>::bound_;
+
+ public:
+  using ClassBound<C>::ClassBound;
   // From the sums of the bound, where these are exact: then a cut costs the same however many classes there
   // are.
   double value(const ScanTask& task, double wl, double wr) const {
@@ -61,32 +77,17 @@ class ScanBound<C> {
       if (task.whole && bound_.is_exact(wl + wr)) return bound_.value(wl, wr, task.node_weight);
     return task.evaluator.value(task.left, task.right, task.node_weight);
   }
-  void raise(double value) { bar_.raise(value); }
-
- private:
-  typename C::Bound bound_;
-  Bar bar_;
 };
 
 // Of several targets: the bound of all their classes.
 template <class C>
   requires C::kBoundAdds
-class ScanBound<OfTargets<C>> {
+class ScanBound<OfTargets<C>> : public ClassBound<C> {
  public:
-  ScanBound(const ScanTask& task, int n)
-      : bound_(task.evaluator, task.right, n * task.evaluator.n_targets()),
-        bar_(bound_.unsplit(task.right_weight),
-             C::Bound::unit(task.node_weight) * task.evaluator.n_targets()) {}
-  void move(double left, double right, double w) { bound_.move(left, right, w); }
-  bool may_be_best(const ScanTask&, double wl, double wr) { return bar_.reached_by(bound_.of_sides(wl, wr)); }
+  ScanBound(const ScanTask& task, int n) : ClassBound<C>(task, n, task.evaluator.n_targets()) {}
   double value(const ScanTask& task, double, double) const {
     return task.evaluator.value(task.left, task.right, task.node_weight);
   }
-  void raise(double value) { bar_.raise(value); }
-
- private:
-  typename C::Bound bound_;
-  Bar bar_;
 };
 
 template <HasBound C>

@@ -6,14 +6,8 @@ DuckDB and PostgreSQL read the result in the same way, and so does SQLite except
 from __future__ import annotations
 
 import math
-import sys
 
 from bough.data.schema import Level
-
-_GREATEST = repr(sys.float_info.max)
-
-KNOWN = f"0e0 + {{name}} <= {_GREATEST} OR 0e0 - {{name}} <= -{_GREATEST}"
-"""The condition that a number is neither NULL nor NaN, which is greater than every number."""
 
 
 def quote(name: str) -> str:

@@ -221,12 +221,7 @@ class _Growth:
             cases=[node.cases for node in nodes],
             statistics=[node.summary.statistics for node in nodes],
             risk=[node.summary.risk for node in nodes],
-            schema=self.table.schema,
-            task=recipe.task,
-            classes=target.classes,
-            target_name=target_name,
-            criterion=recipe.criterion_name,
-            recipe=recipe.to_json(),
+            **recipe.head(self.table.schema, target.classes, target_name),
             **self._tests(),
             surrogates=AlternativeSplits.of_nodes(surrogates) if any(surrogates) else None,
         )

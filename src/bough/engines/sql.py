@@ -172,7 +172,9 @@ class SQLRows:
     ) -> tuple[Floats, Floats]:
         """Return for each pair of a leaf and an answer the sum of squared errors, and of their squares."""
         parameters = self._rows.parameters.copied()
-        pairs = self._database.coded([*map(float, answers)], [*leaves], parameters)
+        # A pair that is joined twice would count its rows twice.
+        once = dict.fromkeys(zip(leaves, map(float, answers), strict=True))
+        pairs = self._database.coded([answer for _, answer in once], [leaf for leaf, _ in once], parameters)
         weight = "w" if "w" in self._rows.columns else "1e0"
         # The square of a tiny error is not computed, because PostgreSQL refuses a product that underflows.
         error = f"CASE WHEN abs(y - level) < {literal(LEAST_SQUARED)} THEN 0e0 ELSE y - level END"

@@ -40,7 +40,89 @@ LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BoostingParameters(ColumnParameters):
-    """Parameters that all boosting learners share, with the names of HistGradientBoosting."""
+    """Parameters that all boosting learners share, with the names of HistGradientBoosting.
+
+    Parameters
+    ----------
+    learning_rate
+        The factor of the values of all leaves.
+    max_iter
+        The number of rounds.
+    max_leaf_nodes
+        The maximum number of leaves of each tree; None for no limit.
+    max_depth
+        The maximum depth of each tree; None for no limit.
+    min_samples_leaf
+        The minimum number of rows in a leaf. On large tables the search for a split estimates rows by
+        their hessian, so that a few allowed splits may be passed over.
+    min_hessian
+        The minimum sum of the hessian in a leaf.
+    min_gain
+        A split must reduce the loss by more than half of this.
+    l1_regularization
+        Penalty of the absolute values of leaves.
+    l2_regularization
+        Penalty of the squared values of leaves.
+    path_smoothing
+        Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
+    max_delta_step
+        The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
+    max_samples
+        The fraction of the rows that each round draws, without replacement.
+    top_samples
+        If above 0, the fraction of the rows, those of the greatest gradients, that each round takes; of the
+        others, it draws so many that `max_samples` of all are taken, and weighs them for all of these
+        (gradient-based one-side sampling).
+    drop_rate
+        The probability with which a round leaves out each earlier one while it is grown (DART).
+    max_features
+        The fraction of the columns that each node searches.
+    tree_features
+        The fraction of the columns that each tree searches.
+    level_features
+        The fraction of the columns that each level of a tree searches.
+    max_bins
+        The maximum number of bins of a numeric column; missing values have a bin of their own.
+    growth
+        "leaf" splits the leaf of greatest gain next; "level" grows level by level.
+    level_smoothing
+        The levels of a nominal column are ordered by gradient / (hessian + this), and this is added to
+        `l2_regularization` where they are split.
+    monotonic_cst
+        Constraints on the prediction, or on the probability of the second of two classes, by name or for
+        each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free.
+    interaction_cst
+        Sets of columns, by name or position. Columns that meet on a path of a tree must be in one set
+        together. Columns in no set form one more.
+    early_stopping
+        Whether a fraction of the rows is held out, and rounds stop when the loss on them no longer falls. The
+        model keeps the rounds up to the lowest loss. With `X_val` in `fit`, rounds stop by these rows
+        instead, whatever this is.
+    validation_fraction
+        With `early_stopping`, the fraction of the rows to hold out, of each class.
+    n_iter_no_change
+        Boosting stops after this many rounds without a loss that is lower by more than `tol`.
+    tol
+        By how much the loss on held-out rows must be lower to count as an improvement.
+    cv
+        With `early_stopping`, the number of folds by which the number of rounds is chosen, instead of rows
+        that are held out: that of the lowest mean loss. All rows are then boosted by as many rounds.
+    refit
+        With `early_stopping`, whether all rows are boosted again by the number of rounds that the rows held
+        out chose.
+    warm_start
+        Whether a second `fit` adds rounds to the model, up to `max_iter`.
+    variant
+        "bough", or "gbm" for the algorithm of R's gbm: exact thresholds instead of bins, splits by the
+        gradient alone, a branch of their own for missing values, `max_leaf_nodes` − 1 splits in each tree,
+        and no other regularization than `learning_rate`, `min_samples_leaf` and `max_samples`. See
+        `like_gbm`.
+    verbose
+        If at least 1, a progress bar is shown.
+    random_state
+        Seed of all samples, and of the rounding of gradients on large tables.
+
+    """
 
     learning_rate: float = 0.1
     max_iter: int = 100

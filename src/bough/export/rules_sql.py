@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 
 from bough.data.schema import Schema
-from bough.data.sql import KNOWN, literal, quote
+from bough.data.sql import literal, quote
 from bough.data.times import Unit, time_sql
 from bough.errors import ParameterError
 from bough.export.boosted_sql import greatest
@@ -16,6 +17,11 @@ from bough.rules.condition import Condition, Interval
 from bough.rules.rule_set import RuleSet
 from bough.rules.voting import by_distribution
 from bough.tree.sql import is_one_of
+
+_GREATEST = repr(sys.float_info.max)
+
+# The condition that a number is neither NULL nor NaN, which is greater than every number.
+_KNOWN = f"0e0 + {{name}} <= {_GREATEST} OR 0e0 - {{name}} <= -{_GREATEST}"
 
 
 def rules_sql(rules: RuleSet) -> str:
@@ -87,7 +93,7 @@ def condition_sql(condition: Condition, schema: Schema) -> str:
 def _interval_sql(interval: Interval, schema: Schema) -> str:
     column = schema[interval.column]
     name = quote(column.name)
-    known = f"{name} IS NOT NULL" if column.unit is not None else KNOWN.format(name=name)
+    known = f"{name} IS NOT NULL" if column.unit is not None else _KNOWN.format(name=name)
     if interval.high == -math.inf:
         tests = ["FALSE"]
     else:

@@ -13,9 +13,10 @@ import numpy.typing as npt
 from bough.data.bins import MOST_BINS, too_many_levels
 from bough.data.databases.database import Kind
 from bough.data.databases.table import DatabaseTable
+from bough.data.readers.checks import check_whole, refuse_type
 from bough.data.readers.features import ScaleRequest, scale_requests
 from bough.data.readers.scale import scaled
-from bough.data.readers.source import Coded, Numbers, Raw, Times, check_whole, refuse_type
+from bough.data.readers.source import Coded, Numbers, Raw, Times
 from bough.data.scales import Scales
 from bough.data.schema import Schema
 from bough.data.sql import quote
