@@ -139,13 +139,3 @@ def test_cross_validated_risks_are_those_of_memory_where_a_leaf_answers_as_an_an
     learner = CARTRegressor(max_bins=8, sampling="hash", row_key="id", cv=3)
     risks = learner.fit(frame[["id", "x"]], frame["target"]).cp_table_.cv_risk
     assert np.array_equal(learner.fit(place(frame), "target").cp_table_.cv_risk, risks)
-
-
-def test_without_temporary_tables_the_tree_is_the_same(place):
-    frame = random_frame(6, task="numbers", weights="fractions")
-    learner = CARTRegressor(max_bins=9, prune="none", max_depth=8)
-    table = place(frame)
-    same(
-        learner.fit(table, "target", sample_weight="w").tree_,
-        fit_in_database(learner.recipe(), table, "target", "w", "CARTRegressor", scratch=False).tree,
-    )

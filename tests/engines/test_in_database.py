@@ -35,6 +35,16 @@ def server(tmp_path_factory):
         yield made
 
 
+def test_without_temporary_tables_the_tree_is_the_same(place):
+    frame = random_frame(6, task="numbers", weights="fractions")
+    learner = CARTRegressor(max_bins=9, prune="none", max_depth=8)
+    table = place(frame)
+    same(
+        learner.fit(table, "target", sample_weight="w").tree_,
+        fit_in_database(learner.recipe(), table, "target", "w", "CARTRegressor", scratch=False).tree,
+    )
+
+
 @pytest.mark.parametrize("fetch_rows", [False, True])
 def test_rows_are_fetched_only_if_they_may_be(tmp_path, monkeypatch, fetch_rows):
     fetched = []
