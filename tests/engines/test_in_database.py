@@ -18,6 +18,7 @@ from bough import (
 )
 from bough.engines.sql import SQLRows
 from bough.errors import ColumnTypeError, ParameterError, TableError, TargetError, WeightError
+from bough.learners.in_database import fit_in_database
 from bough.progress import watched
 
 OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in DATABASES if name != "duckdb_by_levels"]
@@ -35,6 +36,7 @@ def server(tmp_path_factory):
         yield made
 
 
+@pytest.mark.slow
 def test_without_temporary_tables_the_tree_is_the_same(place):
     frame = random_frame(6, task="numbers", weights="fractions")
     learner = CARTRegressor(max_bins=9, prune="none", max_depth=8)
