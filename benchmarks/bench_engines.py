@@ -3,6 +3,7 @@
     python benchmarks/bench_engines.py duckdb --rows 1000000 --columns 28
     python benchmarks/bench_engines.py parquet --rows 10000000 --memory-limit 1GB
     python benchmarks/bench_engines.py dask
+    python benchmarks/bench_engines.py plan --rows 10000000000 --columns 100 --workers 100 --cores 16
 
 Of DuckDB it prints the time of the bins and of each level, that of a plain GROUP BY of each column by leaf,
 that of one query for each node and column, and that of native growth in memory. Of Dask it prints the time
@@ -77,9 +78,8 @@ def bench_duckdb(n: int, m: int, bins: int, depth: int) -> None:
     table.fetch_rows = False
     tree = learner.fit(table, "y").tree_
     levels = [each for query, each in database.times if "GROUPING SETS" in query]
-    print(
-        f"a tree: {whole:.2f} s, {tree.n_leaves} leaves; levels: {', '.join(f'{each:.2f}' for each in levels)} s"
-    )
+    print(f"a tree: {whole:.2f} s, {tree.n_leaves} leaves")
+    print(f"levels: {', '.join(f'{each:.2f}' for each in levels)} s")
     written = database.total("INSERT")
     cuts = sum(each for query, each in database.times if query.startswith("SELECT NULLIF"))
     print(f"cuts {cuts:.2f} s, temporary tables {written:.2f} s, all levels {sum(levels):.2f} s")
@@ -94,9 +94,8 @@ def bench_duckdb(n: int, m: int, bins: int, depth: int) -> None:
         ).fetchnumpy()
 
     plain = seconds(lambda: [grouped(column) for column in range(m)])
-    print(
-        f"a plain GROUP BY of each column by 128 leaves: {plain:.2f} s; a level {max(levels) / plain:.2f} × at most"
-    )
+    print(f"a plain GROUP BY of each column by 128 leaves: {plain:.2f} s")
+    print(f"a level is at most {max(levels) / plain:.2f} × that, {np.mean(levels) / plain:.2f} × on average")
     one = seconds(lambda: [grouped(column % m, "WHERE leaf = 7") for column in range(20)]) / 20
     n_nodes = int((~tree.is_leaf).sum())
     naive = one * n_nodes * m
@@ -166,18 +165,65 @@ def bench_dask(n: int, m: int, bins: int, depth: int) -> None:
                     )
 
 
+def plan(n: int, m: int, bins: int, depth: int, n_workers: int, n_cores: int) -> None:
+    """Print what a tree of n rows would cost on a cluster, from the costs of a value measured here."""
+    import pickle
+
+    import pandas as pd
+
+    from bough.data.schema import Column, Schema
+    from bough.engines import partition_coding, partitioned
+    from bough.growing.fit_grid import FitGrid
+
+    rows, rng = 200_000, np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((rows, m))).add_prefix("x").assign(y=rng.random(rows) < 0.5)
+    names = tuple(frame.columns[:-1])
+    roles = partition_coding.ColumnRoles(names, "y")
+    schema = Schema(tuple([Column(name, "numeric") for name in names]))
+    training = partition_coding.TrainingInPartitions(roles, schema, (False, True))
+    highest = [np.arange(1, bins + 1) / bins] * m
+    value, kept = rows * m, []
+    read = seconds(lambda: partition_coding.summarized(frame, roles)) / value
+    pivots = dict(enumerate(highest))
+    search = seconds(lambda: partition_coding.cases_between(frame, training, pivots)) / value
+    code = seconds(
+        lambda: kept.append(partition_coding.coded(frame, training, highest, FitGrid(), None))
+    ) / value  # fmt: skip
+    position = partitioned.Position()
+    counts = []
+    count = seconds(lambda: counts.append(partitioned._histograms(kept[0], position, [0]))) / value
+    leaf = len(pickle.dumps(counts[0]))
+    print(f"a value: {read * 1e9:.0f} ns summarized, {search * 1e9:.0f} ns between pivots, {code * 1e9:.0f} ns coded, "
+          f"{count * 1e9:.0f} ns counted; a leaf: {leaf / 1000:.0f} kB")  # fmt: skip
+    of_core = n * m / n_workers / n_cores
+    print(f"bins: {n * m / n_workers / 1e9:.0f} GB on each worker")
+    print(f"cuts and bins: {of_core * (read + 2 * search + code):.0f} s, reading not counted")
+    n_partitions = max(n_workers * n_cores, n * m // 10**9)
+    for level in range(depth):
+        leaves = max(1, 2**level // 2)
+        share = 1.0 if level == 0 else 0.5
+        moved = n_partitions * leaves * leaf / n_workers
+        print(f"level {level}: at most {leaves} leaves counted, {of_core * share * count:.0f} s, "
+              f"{moved / 1e6:.0f} MB from each worker, {leaves * leaf / 1e6:.1f} MB to the client")  # fmt: skip
+    print(f"{n_partitions} partitions of {n / n_partitions:.0f} rows")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("engine", choices=["duckdb", "parquet", "dask"])
+    parser.add_argument("engine", choices=["duckdb", "parquet", "dask", "plan"])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=28)
     parser.add_argument("--bins", type=int, default=64)
     parser.add_argument("--depth", type=int, default=8)
     parser.add_argument("--memory-limit", default="1GB")
+    parser.add_argument("--workers", type=int, default=100)
+    parser.add_argument("--cores", type=int, default=16)
     given = parser.parse_args()
     sizes = given.rows, given.columns, given.bins, given.depth
     if given.engine == "parquet":
         bench_parquet(*sizes, given.memory_limit)
+    elif given.engine == "plan":
+        plan(*sizes, given.workers, given.cores)
     else:
         {"duckdb": bench_duckdb, "dask": bench_dask}[given.engine](*sizes)
 
