@@ -193,8 +193,9 @@ def plan(n: int, m: int, bins: int, depth: int, n_workers: int, n_cores: int) ->
     counts = []
     count = seconds(lambda: counts.append(partitioned._histograms(kept[0], position, [0]))) / value
     leaf = len(pickle.dumps(counts[0]))
-    print(f"a value: {read * 1e9:.0f} ns summarized, {search * 1e9:.0f} ns between pivots, {code * 1e9:.0f} ns coded, "
-          f"{count * 1e9:.0f} ns counted; a leaf: {leaf / 1000:.0f} kB")  # fmt: skip
+    costs = {"summarized": read, "counted between pivots": search, "coded": code, "counted in a level": count}
+    print("a value:", ", ".join(f"{each * 1e9:.0f} ns {name}" for name, each in costs.items()))
+    print(f"the histogram of a leaf: {leaf / 1000:.0f} kB")
     of_core = n * m / n_workers / n_cores
     print(f"bins: {n * m / n_workers / 1e9:.0f} GB on each worker")
     print(f"cuts and bins: {of_core * (read + 2 * search + code):.0f} s, reading not counted")
@@ -203,8 +204,10 @@ def plan(n: int, m: int, bins: int, depth: int, n_workers: int, n_cores: int) ->
         leaves = max(1, 2**level // 2)
         share = 1.0 if level == 0 else 0.5
         moved = n_partitions * leaves * leaf / n_workers
-        print(f"level {level}: at most {leaves} leaves counted, {of_core * share * count:.0f} s, "
-              f"{moved / 1e6:.0f} MB from each worker, {leaves * leaf / 1e6:.1f} MB to the client")  # fmt: skip
+        print(
+            f"level {level}: at most {leaves} leaves counted, {of_core * share * count:.0f} s, "
+            f"{moved / 1e6:.0f} MB from each worker, {leaves * leaf / 1e6:.1f} MB to the client"
+        )
     print(f"{n_partitions} partitions of {n / n_partitions:.0f} rows")
 
 
