@@ -292,9 +292,7 @@ def test_tests_of_the_columns_are_shown(browser, penguins, tmp_path):
     p_values = {name: p for name, p in model.tree_.node(0).p_values.items() if p is not None}
     names = sorted(p_values, key=p_values.get)
     assert [row.split("\t")[0].removesuffix(" chosen") for row in shown] == names
-    assert [row.split("\t")[1] for row in shown] == [
-        p_value_words(min(p_values[name], 1.0)) for name in names
-    ]
+    assert [row.split("\t")[1] for row in shown] == [p_value_words(min(p_values[name], 1)) for name in names]
     assert shown[0].split("\t")[0].endswith(" chosen")
     seen.page.close()
 
