@@ -104,8 +104,8 @@ def race_linear(n_rows: int, options: argparse.Namespace) -> None:
         return
     if not hasattr(LinearTreeRegressor, "_validate_data"):
         # Release 0.3.5 calls a method that scikit-learn 1.6 has made a function, by older names.
-        LinearTreeRegressor._validate_data = lambda self, X, y, force_all_finite, **given: validate_data(
-            self, X, y, ensure_all_finite=force_all_finite, **given
+        LinearTreeRegressor._validate_data = lambda self, X, *y, force_all_finite=True, **given: (
+            validate_data(self, X, *y, ensure_all_finite=force_all_finite, **given)
         )
     timed("PyPI's linear-tree", LinearTreeRegressor(LinearRegression(), **limits), n_rows)
 
