@@ -137,13 +137,16 @@ class Boosting {
       if (loss < best - settings_.tolerance) {
         best = loss;
         kept = result.validation_loss.size();
+        if (dropout_) dropout_->remember(result.trees);
       } else if (settings_.patience > 0 &&
                  result.validation_loss.size() >= kept + static_cast<std::size_t>(settings_.patience)) {
         break;
       }
     }
-    if (!validated_.empty() && settings_.patience > 0)
+    if (!validated_.empty() && settings_.patience > 0) {
       result.trees.resize(std::max<std::size_t>(kept, 1) * scores_.size());
+      if (dropout_) dropout_->restore(result.trees);
+    }
     return result;
   }
 

@@ -157,6 +157,9 @@ class _Boosting:
         curve = np.mean([each.validation_loss[:shortest] for each in made], axis=0)
         chosen = _with_rounds(recipe, int(curve.argmin()) + 1)
         result = self._boost(chosen, self.rows, bins)
+        if settings.get("drop_rate"):
+            # Later rounds scale earlier ones, so that the first rounds are no model of their own.
+            made = [self._boost(chosen, self.rows.without(fold == each), bins) for each in range(len(made))]
         scores = np.empty((self.rows.table.n_rows, len(result.start)))
         for each, of_fold in enumerate(made):
             model = GradientBoosted(

@@ -74,8 +74,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         if X_val is not None:
             if recipe.arithmetic == "gbm":
                 raise ParameterError("X_val is given, but variant='gbm' does not stop by validation rows.")
-            if self.drop_rate or self.warm_start:
-                raise ParameterError("X_val is given, but with drop_rate or warm_start rounds do not stop.")
+            if self.warm_start:
+                raise ParameterError("X_val is given, but with warm_start rounds do not stop.")
             validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
             if training.groups is not None:
                 gains = gains_of(validation.target, recipe.settings["gain"])

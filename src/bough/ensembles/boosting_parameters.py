@@ -201,9 +201,8 @@ def _check_stopping(parameters: BoostingParameters) -> None:
         is_whole = isinstance(cv, Integral) and not isinstance(cv, bool | np.bool_)
         if cv is not None and not (is_whole and 2 <= int(cv) <= _MOST):
             raise ParameterError.of("cv", cv, "None or a whole number of at least 2")
-        for name in ("drop_rate", "warm_start"):
-            if getattr(parameters, name):
-                raise ParameterError(f"{name} is not supported with early_stopping; leave out one of them.")
+        if parameters.warm_start:
+            raise ParameterError("warm_start is not supported with early_stopping; leave out one of them.")
     if parameters.warm_start and parameters.drop_rate:
         raise ParameterError("drop_rate is not supported with warm_start; leave out one of the two.")
 
