@@ -199,10 +199,12 @@ BOUGH_INLINE void CodedTrees::code_block(const std::vector<Column>& columns, con
   for (std::size_t j = 0; j < coders_.size(); ++j) {
     const Coder& coder = coders_[j];
     const double* values = space.values.data() + j * kRows;
-    if (coder.n_levels > 0)
+    if (coder.n_levels > 0) {
+      std::int32_t* levels = space.levels.data() + coder.place_of_levels;
       for (int i = 0; i < block.count; ++i)
-        space.levels[coder.place_of_levels + i] =
-            values[i] == values[i] ? static_cast<std::int32_t>(values[i]) : coder.n_levels;
+        levels[i] = values[i] == values[i] ? static_cast<std::int32_t>(values[i]) : coder.n_levels;
+      std::fill(levels + block.count, levels + kRows, 0);
+    }
     std::int8_t* last = space.codes.data() + 2 * j * kRows;
     std::int32_t cell[kRows], code[kRows];
     for (int i = 0; i < kRows; ++i) cell[i] = coder.cell(values[i]);
