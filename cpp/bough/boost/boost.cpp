@@ -344,11 +344,10 @@ class Boosting {
     for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
                              const double* h) {
       for (std::int64_t i = 0; i < count; ++i) {
-        const auto gradient = static_cast<std::int64_t>(std::rint(g[i] * gradient_scale)),
-                   hessian = static_cast<std::int64_t>(std::rint(h[i] * hessian_scale));
+        const double gradient = std::rint(g[i] * gradient_scale), hessian = std::rint(h[i] * hessian_scale);
         terms[rows[i]] = {gradient, hessian};
-        parts[chunk].gradient += gradient;
-        parts[chunk].hessian += hessian;
+        parts[chunk].gradient += static_cast<std::int64_t>(gradient);
+        parts[chunk].hessian += static_cast<std::int64_t>(hessian);
         list_.entries()[chunk * kChunk + i] = rows[i];
       }
     });

@@ -19,6 +19,7 @@ struct VectorSums {
 
 class VectorStatistics {
  public:
+  static constexpr int kFewRows = 0;
   using Number = std::int64_t;
   using Sums = VectorSums;
   using Leaf = HistogramGrower<VectorStatistics>::Leaf;
