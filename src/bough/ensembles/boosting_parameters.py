@@ -38,25 +38,40 @@ LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
 """The losses of each variant for each kind of y."""
 
 
+Auto: TypeAlias = Literal["auto"]
+"""A setting that is chosen by the table if `max_iter` is "auto", and has its usual value otherwise."""
+
+USUAL: dict[str, Any] = {
+    "learning_rate": 0.1,
+    "max_iter": 100,
+    "max_leaf_nodes": 31,
+    "min_samples_leaf": 20,
+    "l2_regularization": 0.0,
+    "max_samples": 1.0,
+    "max_features": 1.0,
+}
+"""The values of settings that are "auto" where the table does not choose them."""
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class BoostingParameters(ColumnParameters):
     """Parameters that all boosting learners share, with the names of HistGradientBoosting."""
 
-    learning_rate: float = 0.1
-    max_iter: int = 100
-    max_leaf_nodes: int | None = 31
+    learning_rate: float | Auto = "auto"
+    max_iter: int | Auto = "auto"
+    max_leaf_nodes: int | Auto | None = "auto"
     max_depth: int | None = None
-    min_samples_leaf: int = 20
+    min_samples_leaf: int | Auto = "auto"
     min_hessian: float = 1e-3
     min_gain: float = 0.0
     l1_regularization: float = 0.0
-    l2_regularization: float = 0.0
+    l2_regularization: float | Auto = "auto"
     path_smoothing: float = 0.0
     max_delta_step: float = 0.0
-    max_samples: float = 1.0
+    max_samples: float | Auto = "auto"
     top_samples: float = 0.0
     drop_rate: float = 0.0
-    max_features: float = 1.0
+    max_features: float | Auto = "auto"
     tree_features: float = 1.0
     level_features: float = 1.0
     max_bins: int = 255
@@ -108,12 +123,16 @@ def boosting_recipe(
         check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
     check_choice("growth", parameters.growth, ("leaf", "level"))
     _check_stopping(parameters)
+    left_open = _left_open(parameters)
+    parameters = _with_usual(parameters)
     if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
         raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
     check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
     numbers = _checked_numbers(parameters)
     parts = (_parts_of_gbm if parameters.variant == "gbm" else _own_parts)(parameters, numbers)
     settings = loss | parts.pop("settings")
+    if left_open and loss["loss"] in ("log_loss", "squared_error") and parameters.variant == "bough":
+        settings["auto"] = left_open
     return Recipe(
         "deviance" if response == "classes" else "squared_error",
         class_weight=class_weight,
@@ -124,6 +143,25 @@ def boosting_recipe(
         response=response,
         task="classification" if response == "classes" else "regression",
         **parts,
+    )
+
+
+def _left_open(parameters: BoostingParameters) -> list[str]:
+    """Return the settings that the table may choose: none if the number of rounds is given otherwise."""
+    stops = (
+        parameters.early_stopping or parameters.warm_start or parameters.drop_rate or parameters.top_samples
+    )
+    if parameters.max_iter != "auto" or stops:
+        return []
+    return [name for name in USUAL if isinstance(getattr(parameters, name), str)]
+
+
+def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
+    """Return the parameters with the usual value of each that is "auto"."""
+    names = [part.name for part in fields(BoostingParameters)]
+    given = {name: getattr(parameters, name) for name in names}
+    return BoostingParameters(
+        **{name: USUAL[name] if name in USUAL and value == "auto" else value for name, value in given.items()}
     )
 
 
@@ -154,9 +192,9 @@ def _own_parts(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[
 def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[str, Any]:
     """Return the parts of the recipe of gbm's algorithm; raise for a parameter that it does not have."""
     for part in fields(BoostingParameters):
-        value = getattr(parameters, part.name)
-        if part.name not in _OF_GBM and value != part.default:
-            raise ParameterError.of(part.name, value, f"{part.default!r} if variant is 'gbm', which has none")
+        value, default = getattr(parameters, part.name), _default(part.name)
+        if part.name not in _OF_GBM and value != default:
+            raise ParameterError.of(part.name, value, f"{default!r} if variant is 'gbm', which has none")
     if parameters.max_leaf_nodes is None:
         raise ParameterError.of("max_leaf_nodes", None, "a whole number if variant is 'gbm'")
     limits = Limits(max_leaf_nodes=parameters.max_leaf_nodes, min_samples_leaf=parameters.min_samples_leaf)
@@ -165,7 +203,11 @@ def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> di
 
 
 def _default(name: str) -> Any:
-    return next(part.default for part in fields(BoostingParameters) if part.name == name)
+    return (
+        USUAL[name]
+        if name in USUAL
+        else next(part.default for part in fields(BoostingParameters) if part.name == name)
+    )
 
 
 def _checked_numbers(parameters: BoostingParameters) -> dict[str, Any]:

@@ -40,14 +40,18 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and the hessian
         of each row. For early stopping it needs an attribute `values`, a function that returns the losses.
     learning_rate
-        The factor of the values of all leaves.
+        The factor of the values of all leaves; "auto" is 0.1, unless the table chooses it.
     max_iter
-        The number of rounds.
+        The number of rounds. With "auto", a table of 100 to 20,000 rows chooses it and all settings that are
+        "auto": it is boosted without each of 5 folds (3 from 3,000 rows on), slowly and by small trees on
+        samples of rows and columns, until the loss on the fold no longer falls. The model is the mean of
+        these sums of trees. This is for the losses "log_loss" and "squared_error". Otherwise it is 100.
     max_leaf_nodes, max_depth
-        The maximum number of leaves and the maximum depth of each tree; None for no limit.
+        The maximum number of leaves and the maximum depth of each tree; None for no limit. "auto" leaves are
+        31, unless the table chooses.
     min_samples_leaf
-        The minimum number of rows in a leaf. On large tables the search for a split estimates rows by
-        their hessian, so that a few allowed splits may be passed over.
+        The minimum number of rows in a leaf; "auto" is 20, unless the table chooses it. On large tables the
+        search for a split estimates rows by their hessian, so that a few allowed splits may be passed over.
     min_hessian
         The minimum sum of the hessian in a leaf.
     min_gain
@@ -113,7 +117,7 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     model_
         The sum of trees, a `bough.GradientBoosted`.
     n_iter_
-        The number of rounds of the model.
+        The number of rounds of the model; of the mean of several sums of trees, the rounds of all of them.
     validation_loss_
         The loss on the validation rows after each round; empty without such rows.
     training_loss_
