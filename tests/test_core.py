@@ -72,6 +72,7 @@ OPTIMAL_SETTINGS = {
     "split_cost": 0.0,
     "tolerance": 0.5,
     "max_exhaustive": 12,
+    "cache_bytes": 2**20,
 }
 BOOST_SETTINGS = {
     "loss": "log_loss",
@@ -85,6 +86,8 @@ BOOST_SETTINGS = {
     "row_share": 1.0,
     "top_share": 0.0,
     "drop_rate": 0.0,
+    "linear_leaves": True,
+    "ridge": 1.0,
     "columns_by_tree": 1.0,
     "columns_by_level": 1.0,
     "columns_by_node": 1.0,
@@ -118,7 +121,16 @@ GBM_SETTINGS = {
     "min_cases": 2,
     "monotonic": [],
 }
+ROWS_OF_NODE = np.arange(0, N, 2, dtype=np.uint32)
 M5_OPTIONS = {"min_cases": 4.0, "min_deviation": 0.05, "constant": False, "prune": True, "smoothing": 15.0}
+LINEAR_OPTIONS = {
+    "ridge": 0.1,
+    "max_depth": -1,
+    "min_cases": 2.0,
+    "min_leaf": 1.0,
+    "prune": True,
+    "n_threads": 1,
+}
 M5_WEIGHTS = ("values", "y", "weight", "cases")
 CUBIST_OPTIONS = {"n_committees": 1, "max_rules": 100, "unbiased": False, "extrapolation": 1.0}
 PART_OPTIONS = {"min_cases": 1.0, "binary": False, "prunes": True, "confidence": 0.25, "deviate": 0.69}
@@ -257,6 +269,11 @@ def m5_problem() -> dict[str, Any]:
     return {"values": values, "y": Y, "weight": ONES, "cases": ONES, "progress": None}
 
 
+def logistic_problem() -> dict[str, Any]:
+    values = np.vstack([Y, np.arange(N, dtype=np.float64)])
+    return {"values": values, "code": np.arange(N, dtype=np.int32) % 3, "n_classes": 3, "weight": ONES}
+
+
 def cubist_problem() -> dict[str, Any]:
     column = np.arange(N, dtype=np.float32)
     return {"columns": [(column, False, -1), (column[::-1].copy(), False, -1)], "y": Y.astype(np.float32)}
@@ -322,31 +339,18 @@ class Call:
     """Arrays in which NaN is not right."""
 
 
-def calls() -> dict[str, Call]:
-    """Return a call of every function that the module exports."""
-    options = {"min_cases": 2.0, "gain_ratio": True, "subset": True, "binary": False, "collapse": True}
-    rep_options = {"min_weight": 2.0, "min_variance": 0.0, "max_depth": -1}
-    work = {"n_threads": 1, "progress": None}
-    descent = {"tree": routed(tree_of_c45()), "share": tree_of_c45()["share"], **TABLE}
-    asked = {**TABLE, **work}
-    counts = np.array([[3.0, 1.0], [0.0, 2.0], [2.0, 2.0]])
-    swept = {
-        "criterion": "gini",
-        "statistics": np.eye(2)[[0, 1, 0, 1]],
-        "cases": np.ones(4),
-        "node_weight": 4.0,
-        "min_cases": 1.0,
-        "min_weight": 0.0,
-    }
-    numbers = np.array([0.3, 0.1, 0.7, 0.9])
-    tree_codes = tuple(f"tree.{name}" for name in TREE_ARRAYS if name != "cut")
-    weights = ("weight", "cases")
-    # The neighbours of a cut do not say where rows go.
-    surrogates = {
-        name: array for name, array in grown()["surrogates"].items() if name not in ("cut_below", "cut_above")
-    }
-    spare_codes = ("start", "column", "level_start")
-    c50_codes = ("column", "first_child", "n_children", "label", "parent", "test")
+C45_OPTIONS = {"min_cases": 2.0, "gain_ratio": True, "subset": True, "binary": False, "collapse": True}
+REP_OPTIONS = {"min_weight": 2.0, "min_variance": 0.0, "max_depth": -1}
+WORK = {"n_threads": 1, "progress": None}
+ASKED = {**TABLE, **WORK}
+COUNTS = np.array([[3.0, 1.0], [0.0, 2.0], [2.0, 2.0]])
+TREE_CODES = tuple(f"tree.{name}" for name in TREE_ARRAYS if name != "cut")
+C50_CODES = ("column", "first_child", "n_children", "label", "parent", "test")
+WEIGHTS = ("weight", "cases")
+
+
+def calls_of_growth() -> dict[str, Call]:
+    """Trees that are grown by a criterion, and their bins."""
     return {
         "grow": Call(
             _core.grow,
@@ -357,40 +361,114 @@ def calls() -> dict[str, Call]:
                 "recipe": RECIPE,
                 "n_folds": 3,
             }
-            | work,
+            | WORK,
             codes=("columns.1", "columns.2", "target.label", "target.fold"),
             weights=("target.weight", "target.own", "target.cases", "target.loss"),
         ),
+        "criteria": Call(_core.criteria, {}),
+        "bin_table": Call(
+            _core.bin_table,
+            {**TABLE, "cases": ONES, "in_rule": np.ones(N, np.uint8), "max_bins": 8, **WORK},
+            codes=("columns.1", "columns.2"),
+            weights=("cases",),
+        ),
+        "BinnedTable.codes": Call(bins().codes, {"column": 0}),
+        "BinnedTable.extremes": Call(bins().extremes, {"column": 0}),
+        "BinnedTable.n_rows": Call(lambda: bins().n_rows, {}),
+        "BinnedTable.n_columns": Call(lambda: bins().n_columns, {}),
+        "weakest_links": Call(
+            _core.weakest_links,
+            {"first_child": np.array([1, -1, -1], np.int32), "n_children": np.array([2, 0, 0], np.int32)}
+            | {"fall": np.ones(3), "noise": np.zeros(3), "exact": True, "rounding": 1e-9},
+            codes=("first_child", "n_children"),
+        ),
+        "held_out_losses": Call(
+            _core.held_out_losses,
+            {"parent": np.array([-1, 0, 0], np.int32), "complexity": np.ones(3), "answer": np.zeros(3)}
+            | {"end": np.ones(N, np.int32), "truth": LABEL.astype(float), "weight": ONES, "exposure": ONES}
+            | {"alphas": [0.0, 1.0], "loss": "classes", "cost": 1 - np.eye(2)},
+            codes=("parent", "end"),
+            weights=("answer", "truth"),
+        ),
+    }
+
+
+def calls_of_quinlan() -> dict[str, Call]:
+    """C4.5, J48, REPTree, SimpleCart and PART."""
+    return {
         "grow_c45": Call(
             _core.grow_c45,
             {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "grown": np.ones(N, np.uint8)}
-            | {"variant": "c4.5", "options": options}
-            | work,
+            | {"variant": "c4.5", "options": C45_OPTIONS}
+            | WORK,
             codes=("columns.1", "columns.2", "label"),
-            weights=weights,
+            weights=WEIGHTS,
         ),
         "grow_rep": Call(
             _core.grow_rep,
-            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "options": rep_options}
+            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "options": REP_OPTIONS}
             | {"order": np.arange(N, dtype=np.uint32)}
-            | work,
+            | WORK,
             any_length=("order",),
             codes=("columns.1", "columns.2", "label", "order"),
-            weights=weights,
+            weights=WEIGHTS,
         ),
-        "grow_forest": Call(
-            _core.grow_forest,
-            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "criterion": "gini"}
-            | {"recipe": FOREST_RECIPE, "sample": SAMPLE, "seed": 1, "first_tree": 0, "n_trees": 2}
-            | work,
-            codes=("columns.1", "columns.2", "label", "sample.stratum"),
-            weights=weights,
+        "grow_simple_cart": Call(
+            _core.grow_simple_cart,
+            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "order": None, "min_cases": 1.0}
+            | {"heuristic": True, **WORK},
+            codes=("columns.1", "columns.2", "label"),
+            weights=("weight", "cases"),
         ),
-        "draws": Call(
-            _core.draws,
-            {"sample": SAMPLE, "n_rows": N, "seed": 1, "first_tree": 0, "n_trees": 2},
-            codes=("sample.stratum",),
+        "part_rules": Call(
+            _core.part_rules,
+            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "held_out": np.arange(N, dtype=np.uint8) % 2}
+            | {"options": PART_OPTIONS, **WORK},
+            codes=("columns.1", "columns.2", "label"),
+            weights=("weight", "cases"),
         ),
+        "prune_by_errors": Call(
+            _core.prune_by_errors,
+            {"tree": routed(tree_of_c45()), **TABLE, **CLASSES, "weight": ONES, "cases": ONES}
+            | {"estimate": "c4.5", "confidence": 0.25, "deviate": 0.67, "raising": True, "spread": True}
+            | {"progress": None},
+            codes=("columns.1", "columns.2", "label", *TREE_CODES),
+            weights=WEIGHTS,
+        ),
+        "expected_errors": Call(
+            _core.expected_errors,
+            {"weight": ONES, "errors": 0 * ONES, "estimate": "j48", "confidence": 0.25, "deviate": 0.67},
+        ),
+    }
+
+
+def calls_of_weka() -> dict[str, Call]:
+    """Weka's random numbers, folds and orders."""
+    return {
+        "fold_of_rows": Call(
+            _core.fold_of_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "fold": 1, "seed": 7}
+        ),
+        "grown_rows": Call(
+            _core.grown_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "seed": 7, "holds_out": True}
+        ),
+        "stratified_rows": Call(
+            _core.stratified_rows,
+            {"label": LABEL, "n_kept": 3, "n_folds": 2, "seed": 1},
+            any_length=("label",),
+        ),
+        "JavaShuffle": Call(_core.JavaShuffle, {"seed": 1}),
+        "JavaShuffle.whole": Call(lambda: _core.JavaShuffle(1).whole(), {}),
+        "JavaShuffle.below": Call(lambda bound: _core.JavaShuffle(1).below(bound), {"bound": 5}),
+        "weka_order": Call(
+            _core.weka_order, {"rank": np.array([2, 0, 1, 0], np.uint32)}, any_length=("rank",)
+        ),
+        "JavaShuffle.permutation": Call(lambda n: _core.JavaShuffle(1).permutation(n), {"n": 5}),
+    }
+
+
+def calls_of_c50() -> dict[str, Call]:
+    """C5.0."""
+    return {
         "c50_learn": Call(
             _core.c50_learn,
             {"columns": COLUMNS, **CLASSES, "weight": ONES, "cost": np.ones(4), "settings": C50_SETTINGS}
@@ -403,9 +481,66 @@ def calls() -> dict[str, Call]:
             {"tree": c50_tree(), "columns": COLUMNS, **CLASSES, "weight": ONES, "settings": C50_SETTINGS}
             | {"progress": None},
             any_length=("tree.mid", "tree.gain"),
-            codes=("columns.1", "columns.2", "label", *(f"tree.{name}" for name in c50_codes)),
+            codes=("columns.1", "columns.2", "label", *(f"tree.{name}" for name in C50_CODES)),
             weights=("weight",),
         ),
+        "c50_sample": Call(_core.c50_sample, {"n_rows": N, "share": 0.5, "seed": 0}),
+        "C50Predictor": Call(
+            _core.C50Predictor,
+            {"trees": [c50_tree()], "n_classes": 2, "cost": np.ones(4), "n_levels": [-1, 3, 3]},
+            any_length=("trees.0.mid", "trees.0.gain"),
+            codes=tuple(f"trees.0.{name}" for name in C50_CODES),
+        ),
+        "C50Predictor.predict": Call(
+            _core.C50Predictor([c50_tree()], 2, NONE, [-1, 3, 3]).predict,
+            {**TABLE, "n_trees": 0, "n_threads": 1},
+            codes=("columns.1", "columns.2"),
+        ),
+    }
+
+
+def calls_of_forests() -> dict[str, Call]:
+    """Forests."""
+    return {
+        "grow_forest": Call(
+            _core.grow_forest,
+            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "criterion": "gini"}
+            | {"recipe": FOREST_RECIPE, "sample": SAMPLE, "seed": 1, "first_tree": 0, "n_trees": 2}
+            | WORK,
+            codes=("columns.1", "columns.2", "label", "sample.stratum"),
+            weights=WEIGHTS,
+        ),
+        "draws": Call(
+            _core.draws,
+            {"sample": SAMPLE, "n_rows": N, "seed": 1, "first_tree": 0, "n_trees": 2},
+            codes=("sample.stratum",),
+        ),
+        "Forest": Call(_core.Forest, forest_arrays(), codes=("node_start", "leaf_start", "special_start")),
+        "Forest.tally": Call(
+            forest().tally,
+            {**ASKED, "shares": True, "votes": True, "decide": True, "label": LABEL, "y": None}
+            | {"by_votes": False, "cutoff": [0.5, 0.5], "sample": SAMPLE, "seed": 1, "first_tree": 0},
+            codes=("columns.1", "columns.2", "label", "sample.stratum"),
+        ),
+        "Forest.leaves": Call(forest().leaves, ASKED, codes=("columns.1", "columns.2")),
+        "Forest.permute": Call(
+            forest().permute,
+            {**ASKED, "label": LABEL, "y": None, "sample": SAMPLE, "seed": 1, "shuffle_seed": 2}
+            | {"by_case": True},
+            codes=("columns.1", "columns.2", "label", "sample.stratum"),
+        ),
+        "Forest.quantiles": Call(
+            forest().quantiles,
+            {**ASKED, **members(), "values": [0.0, 1.0], "wanted": [0.5]},
+            codes=("columns.1", "columns.2", "start", "rank"),
+            weights=("weight",),
+        ),
+    }
+
+
+def calls_of_optimal_and_conditional_trees() -> dict[str, Call]:
+    """Optimal trees and conditional inference trees."""
+    return {
         "search_optimal": Call(
             _core.search_optimal,
             {**TABLE, "target": OPTIMAL_TARGET, "settings": OPTIMAL_SETTINGS, "time_limit": 10.0}
@@ -420,21 +555,29 @@ def calls() -> dict[str, Call]:
             codes=("columns.1", "columns.2"),
             weights=("target.loss", "target.cases", "target.margin"),
         ),
-        "criteria": Call(_core.criteria, {}),
-        "c50_sample": Call(_core.c50_sample, {"n_rows": N, "share": 0.5, "seed": 0}),
-        "bin_table": Call(
-            _core.bin_table,
-            {**TABLE, "cases": ONES, "in_rule": np.ones(N, np.uint8), "max_bins": 8, **work},
-            codes=("columns.1", "columns.2"),
-            weights=("cases",),
+        "ConditionalInference": Call(
+            _core.ConditionalInference,
+            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "options": CONDITIONAL_OPTIONS},
+            codes=("columns.1", "columns.2", "label"),
+            weights=("weight", "cases"),
         ),
-        "BinnedTable.codes": Call(bins().codes, {"column": 0}),
-        "BinnedTable.extremes": Call(bins().extremes, {"column": 0}),
-        "BinnedTable.n_rows": Call(lambda: bins().n_rows, {}),
-        "BinnedTable.n_columns": Call(lambda: bins().n_columns, {}),
+        "ConditionalInference.search": Call(
+            _core.ConditionalInference(
+                **TABLE, **CLASSES, y=None, weight=ONES, cases=ONES, options=CONDITIONAL_OPTIONS
+            ).search,
+            {"rows": np.arange(N, dtype=np.uint32), "stream": 0, "progress": None},
+            any_length=("rows",),
+            codes=("rows",),
+        ),
+    }
+
+
+def calls_of_boosting() -> dict[str, Call]:
+    """Gradient boosting."""
+    return {
         "boost": Call(
             _core.boost,
-            boosted() | work,
+            boosted() | WORK,
             codes=("columns.1", "columns.2", "target.label"),
             weights=("target.weight",),
         ),
@@ -447,17 +590,48 @@ def calls() -> dict[str, Call]:
                 "validation": VALIDATION,
                 "settings": BOOST_SETTINGS | {"loss": "squared_error", "monotonic": []},
                 "bins": bins(),
-                **work,
+                **WORK,
             },
             codes=("columns.1", "columns.2"),
             weights=("y", "weight"),
         ),
         "boost_gbm": Call(
             _core.boost_gbm,
-            {**TABLE, "n_classes": 0, "y": Y, "weight": ONES, "settings": GBM_SETTINGS, **work},
+            {**TABLE, "n_classes": 0, "y": Y, "weight": ONES, "settings": GBM_SETTINGS, **WORK},
             codes=("columns.1", "columns.2"),
             weights=("y", "weight"),
         ),
+        "TreeSum": Call(
+            _core.TreeSum,
+            {
+                "trees": sum_arrays(),
+                "n_scores": 1,
+                "vectors": False,
+                "n_levels": LEVELS,
+                "models": _core.boost(**boosted(), n_threads=1, progress=None)["models"],
+            },
+            codes=(
+                *("trees.tree_start", "trees.level_start", "trees.column", "trees.level_code"),
+                *("models.start", "models.column"),
+            ),
+            weights=("trees.value",),
+        ),
+        "TreeSum.add": Call(
+            _core.TreeSum(sum_arrays(), 1, False, LEVELS).add,
+            {**TABLE, "scores": np.zeros((N, 1)), "first": 0, "last": 3, "n_threads": 1},
+            codes=("columns.1", "columns.2"),
+        ),
+        "TreeSum.add_matrix": Call(
+            _core.TreeSum(sum_of_numbers(), 1, False, [0]).add_matrix,
+            {"matrix": np.zeros((N, 1)), "start": np.zeros(1), "last": 3, "n_threads": 1},
+            any_length=("matrix",),
+        ),
+    }
+
+
+def calls_of_model_trees() -> dict[str, Call]:
+    """M5 and Cubist."""
+    return {
         "grow_m5": Call(
             _core.grow_m5, m5_problem() | {"options": M5_OPTIONS}, any_length=("values",), weights=M5_WEIGHTS
         ),
@@ -466,6 +640,38 @@ def calls() -> dict[str, Call]:
             m5_problem() | {"options": M5_OPTIONS},
             any_length=("values",),
             weights=M5_WEIGHTS,
+        ),
+        "grow_linear_tree": Call(
+            _core.grow_linear_tree,
+            m5_problem()
+            | {"codes": np.tile(np.arange(N, dtype=np.int32), (2, 1)), "options": LINEAR_OPTIONS},
+            any_length=("values", "codes"),
+            codes=("codes",),
+            weights=M5_WEIGHTS,
+        ),
+        "LogisticRows": Call(
+            _core.LogisticRows,
+            logistic_problem(),
+            any_length=("values",),
+            codes=("code",),
+            weights=("values", "weight"),
+        ),
+        "LogisticRows.steps": Call(
+            lambda **given: _core.LogisticRows(**logistic_problem()).steps(**given),
+            {"rows": ROWS_OF_NODE, "fold": ROWS_OF_NODE.astype(np.int32) % 2, "max_steps": 5, **WORK},
+            codes=("rows", "fold"),
+        ),
+        "LogisticRows.boost": Call(
+            lambda **given: _core.LogisticRows(**logistic_problem()).boost(**given),
+            {"rows": ROWS_OF_NODE, "n_steps": 3},
+            any_length=("rows",),
+            codes=("rows",),
+        ),
+        "LogisticRows.errors": Call(
+            _core.LogisticRows(**logistic_problem()).errors,
+            {"rows": ROWS_OF_NODE},
+            any_length=("rows",),
+            codes=("rows",),
         ),
         "predict_by_models": Call(
             _core.predict_by_models,
@@ -487,64 +693,48 @@ def calls() -> dict[str, Call]:
             {"columns": cubist_problem()["columns"], "base": Y.astype(np.float32)},
             weights=("base",),
         ),
-        "TreeSum": Call(
-            _core.TreeSum,
-            {"trees": sum_arrays(), "n_scores": 1, "vectors": False, "n_levels": LEVELS},
-            codes=("trees.tree_start", "trees.level_start", "trees.column", "trees.level_code"),
-            weights=("trees.value",),
+    }
+
+
+def calls_of_routing() -> dict[str, Call]:
+    """Rows that go down a tree, whole or in parts."""
+    descent = {"tree": routed(tree_of_c45()), "share": tree_of_c45()["share"], **TABLE}
+    # The neighbours of a cut do not say where rows go.
+    surrogates = {
+        name: array for name, array in grown()["surrogates"].items() if name not in ("cut_below", "cut_above")
+    }
+    spare_codes = ("start", "column", "level_start")
+    return {
+        "Router": Call(
+            _core.Router,
+            {"tree": routed(grown()), "n_levels": LEVELS, "surrogates": surrogates},
+            any_length=("tree.gain", *(f"surrogates.{name}" for name in ("value", "adjusted", "cases"))),
+            codes=(*TREE_CODES, *(f"surrogates.{name}" for name in spare_codes)),
         ),
-        "TreeSum.add": Call(
-            _core.TreeSum(sum_arrays(), 1, False, LEVELS).add,
-            {**TABLE, "scores": np.zeros((N, 1)), "first": 0, "last": 3, "n_threads": 1},
+        "Router.apply": Call(
+            _core.Router(routed(grown()), LEVELS, surrogates).apply,
+            {**TABLE, "n_threads": 1},
             codes=("columns.1", "columns.2"),
-        ),
-        "TreeSum.add_matrix": Call(
-            _core.TreeSum(sum_of_numbers(), 1, False, [0]).add_matrix,
-            {"matrix": np.zeros((N, 1)), "start": np.zeros(1), "last": 3, "n_threads": 1},
-            any_length=("matrix",),
-        ),
-        "C50Predictor": Call(
-            _core.C50Predictor,
-            {"trees": [c50_tree()], "n_classes": 2, "cost": np.ones(4), "n_levels": [-1, 3, 3]},
-            any_length=("trees.0.mid", "trees.0.gain"),
-            codes=tuple(f"trees.0.{name}" for name in c50_codes),
-        ),
-        "C50Predictor.predict": Call(
-            _core.C50Predictor([c50_tree()], 2, NONE, [-1, 3, 3]).predict,
-            {**TABLE, "n_trees": 0, "n_threads": 1},
-            codes=("columns.1", "columns.2"),
-        ),
-        "prune_by_errors": Call(
-            _core.prune_by_errors,
-            {"tree": routed(tree_of_c45()), **TABLE, **CLASSES, "weight": ONES, "cases": ONES}
-            | {"estimate": "c4.5", "confidence": 0.25, "deviate": 0.67, "raising": True, "spread": True}
-            | {"progress": None},
-            codes=("columns.1", "columns.2", "label", *tree_codes),
-            weights=weights,
-        ),
-        "expected_errors": Call(
-            _core.expected_errors,
-            {"weight": ONES, "errors": 0 * ONES, "estimate": "j48", "confidence": 0.25, "deviate": 0.67},
         ),
         "spread": Call(
             _core.spread,
             {**descent, "values": np.ones((len(tree_of_c45()["parent"]), 2)), "n_threads": 1},
             any_length=("tree.gain",),
-            codes=("columns.1", "columns.2", *tree_codes),
+            codes=("columns.1", "columns.2", *TREE_CODES),
             weights=("share",),
         ),
         "collect": Call(
             _core.collect,
             {**descent, "figures": np.ones((N, 2))},
             any_length=("tree.gain",),
-            codes=("columns.1", "columns.2", *tree_codes),
+            codes=("columns.1", "columns.2", *TREE_CODES),
             weights=("share",),
         ),
         "collect_classes": Call(
             _core.collect_classes,
             {**descent, **CLASSES, "weight": ONES},
             any_length=("tree.gain",),
-            codes=("columns.1", "columns.2", "label", *tree_codes),
+            codes=("columns.1", "columns.2", "label", *TREE_CODES),
             weights=("share", "weight"),
         ),
         "errors_of_passing_rows": Call(
@@ -552,121 +742,44 @@ def calls() -> dict[str, Call]:
             {**descent, "answer": np.zeros(len(tree_of_c45()["parent"])), "truth": ONES, "classes": True}
             | {"weight": ONES},
             any_length=("tree.gain",),
-            codes=("columns.1", "columns.2", *tree_codes),
+            codes=("columns.1", "columns.2", *TREE_CODES),
             weights=("share", "weight"),
         ),
-        "fold_of_rows": Call(
-            _core.fold_of_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "fold": 1, "seed": 7}
-        ),
-        "grown_rows": Call(
-            _core.grown_rows, {"label": LABEL, "n_rows": N, "n_folds": 3, "seed": 7, "holds_out": True}
-        ),
-        "grow_simple_cart": Call(
-            _core.grow_simple_cart,
-            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "order": None, "min_cases": 1.0}
-            | {"heuristic": True, **work},
-            codes=("columns.1", "columns.2", "label"),
-            weights=("weight", "cases"),
-        ),
-        "part_rules": Call(
-            _core.part_rules,
-            {**TABLE, **CLASSES, "weight": ONES, "cases": ONES, "held_out": np.arange(N, dtype=np.uint8) % 2}
-            | {"options": PART_OPTIONS, **work},
-            codes=("columns.1", "columns.2", "label"),
-            weights=("weight", "cases"),
-        ),
-        "stratified_rows": Call(
-            _core.stratified_rows,
-            {"label": LABEL, "n_kept": 3, "n_folds": 2, "seed": 1},
-            any_length=("label",),
-        ),
-        "JavaShuffle": Call(_core.JavaShuffle, {"seed": 1}),
-        "JavaShuffle.whole": Call(lambda: _core.JavaShuffle(1).whole(), {}),
-        "JavaShuffle.below": Call(lambda bound: _core.JavaShuffle(1).below(bound), {"bound": 5}),
-        "weka_order": Call(
-            _core.weka_order, {"rank": np.array([2, 0, 1, 0], np.uint32)}, any_length=("rank",)
-        ),
-        "JavaShuffle.permutation": Call(lambda n: _core.JavaShuffle(1).permutation(n), {"n": 5}),
-        "ConditionalInference": Call(
-            _core.ConditionalInference,
-            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "options": CONDITIONAL_OPTIONS},
-            codes=("columns.1", "columns.2", "label"),
-            weights=("weight", "cases"),
-        ),
-        "ConditionalInference.search": Call(
-            _core.ConditionalInference(
-                **TABLE, **CLASSES, y=None, weight=ONES, cases=ONES, options=CONDITIONAL_OPTIONS
-            ).search,
-            {"rows": np.arange(N, dtype=np.uint32), "stream": 0, "progress": None},
-            any_length=("rows",),
-            codes=("rows",),
-        ),
-        "Router": Call(
-            _core.Router,
-            {"tree": routed(grown()), "n_levels": LEVELS, "surrogates": surrogates},
-            any_length=("tree.gain", *(f"surrogates.{name}" for name in ("value", "adjusted", "cases"))),
-            codes=(*tree_codes, *(f"surrogates.{name}" for name in spare_codes)),
-        ),
-        "Router.apply": Call(
-            _core.Router(routed(grown()), LEVELS, surrogates).apply,
-            {**TABLE, "n_threads": 1},
-            codes=("columns.1", "columns.2"),
-        ),
-        "Forest": Call(_core.Forest, forest_arrays(), codes=("node_start", "leaf_start", "special_start")),
-        "Forest.check_shapes": Call(forest().check_shapes, {"n_threads": 1}),
-        "Forest.tally": Call(
-            forest().tally,
-            {**asked, "shares": True, "votes": True, "decide": True, "label": LABEL, "y": None}
-            | {"by_votes": False, "cutoff": [0.5, 0.5], "sample": SAMPLE, "seed": 1, "first_tree": 0},
-            codes=("columns.1", "columns.2", "label", "sample.stratum"),
-        ),
-        "Forest.leaves": Call(forest().leaves, asked, codes=("columns.1", "columns.2")),
-        "Forest.permute": Call(
-            forest().permute,
-            {**asked, "label": LABEL, "y": None, "sample": SAMPLE, "seed": 1, "shuffle_seed": 2}
-            | {"by_case": True},
-            codes=("columns.1", "columns.2", "label", "sample.stratum"),
-        ),
-        "Forest.quantiles": Call(
-            forest().quantiles,
-            {**asked, **members(), "values": [0.0, 1.0], "wanted": [0.5]},
-            codes=("columns.1", "columns.2", "start", "rank"),
-            weights=("weight",),
-        ),
-        "weakest_links": Call(
-            _core.weakest_links,
-            {"first_child": np.array([1, -1, -1], np.int32), "n_children": np.array([2, 0, 0], np.int32)}
-            | {"fall": np.ones(3), "noise": np.zeros(3), "exact": True, "rounding": 1e-9},
-            codes=("first_child", "n_children"),
-        ),
-        "held_out_losses": Call(
-            _core.held_out_losses,
-            {"parent": np.array([-1, 0, 0], np.int32), "complexity": np.ones(3), "answer": np.zeros(3)}
-            | {"end": np.ones(N, np.int32), "truth": LABEL.astype(float), "weight": ONES, "exposure": ONES}
-            | {"alphas": [0.0, 1.0], "loss": "classes", "cost": 1 - np.eye(2)},
-            codes=("parent", "end"),
-            weights=("answer", "truth"),
-        ),
+    }
+
+
+def calls_of_search() -> dict[str, Call]:
+    """The search of single columns."""
+    swept = {
+        "criterion": "gini",
+        "statistics": np.eye(2)[[0, 1, 0, 1]],
+        "cases": np.ones(4),
+        "node_weight": 4.0,
+        "min_cases": 1.0,
+        "min_weight": 0.0,
+    }
+    numbers = np.array([0.3, 0.1, 0.7, 0.9])
+    return {
         "split_values": Call(
             _core.split_values,
-            {"criterion": "gini", "statistics": counts[None, :2], "node_weight": np.array([6.0])},
+            {"criterion": "gini", "statistics": COUNTS[None, :2], "node_weight": np.array([6.0])},
         ),
-        "impurity": Call(_core.impurity, {"criterion": "gini", "statistics": counts}, ("statistics",)),
+        "impurity": Call(_core.impurity, {"criterion": "gini", "statistics": COUNTS}, ("statistics",)),
         "best_split": Call(
             _core.best_split,
-            {"kind": "subset", "criterion": "gini", "statistics": counts, "cases": counts.sum(axis=1)}
+            {"kind": "subset", "criterion": "gini", "statistics": COUNTS, "cases": COUNTS.sum(axis=1)}
             | {"node_weight": 10.0},
         ),
         "best_partitions": Call(
             _core.best_partitions,
-            {"criterion": "gini", "statistics": counts, "cases": counts.sum(axis=1)}
-            | {"orders": np.arange(len(counts), dtype=np.int32)[None], "node_weight": 10.0, "max_groups": 3},
+            {"criterion": "gini", "statistics": COUNTS, "cases": COUNTS.sum(axis=1)}
+            | {"orders": np.arange(len(COUNTS), dtype=np.int32)[None], "node_weight": 10.0, "max_groups": 3},
             any_length=("orders",),
             codes=("orders",),
         ),
         "merge_levels": Call(
             _core.merge_levels,
-            {"test": "pearson", "order": "nominal", "statistics": counts, "cases": counts.sum(axis=1)}
+            {"test": "pearson", "order": "nominal", "statistics": COUNTS, "cases": COUNTS.sum(axis=1)}
             | {"merge_level": -3.0, "split_level": -4.0},
         ),
         "sums_by_code": Call(
@@ -676,11 +789,6 @@ def calls() -> dict[str, Call]:
             any_length=("column",),
             codes=("rows", "entry"),
         ),
-        "log_multiplier": Call(_core.log_multiplier, {"n_levels": 5, "n_groups": 2, "nominal": True}),
-        "chi_square_log_survival": Call(_core.chi_square_log_survival, {"x": 1.0, "degrees": 1}),
-        "f_log_survival": Call(_core.f_log_survival, {"x": 1.0, "numerator": 1.0, "denominator": 5.0}),
-        "chi_square_survival": Call(_core.chi_square_survival, {"x": 1.0, "degrees": 1}),
-        "pearson": Call(_core.pearson, {"table": counts}, ("table",)),
         "best_cut": Call(_core.best_cut, swept | {"v": numbers}, weights=("v",)),
         "best_step": Call(
             _core.best_step,
@@ -689,6 +797,35 @@ def calls() -> dict[str, Call]:
         ),
         "best_angle": Call(_core.best_angle, swept | {"x": numbers, "y": numbers}, weights=("x", "y")),
     }
+
+
+def calls_of_tests() -> dict[str, Call]:
+    """Statistical tests."""
+    return {
+        "log_multiplier": Call(_core.log_multiplier, {"n_levels": 5, "n_groups": 2, "nominal": True}),
+        "chi_square_log_survival": Call(_core.chi_square_log_survival, {"x": 1.0, "degrees": 1}),
+        "f_log_survival": Call(_core.f_log_survival, {"x": 1.0, "numerator": 1.0, "denominator": 5.0}),
+        "chi_square_survival": Call(_core.chi_square_survival, {"x": 1.0, "degrees": 1}),
+        "pearson": Call(_core.pearson, {"table": COUNTS}, ("table",)),
+    }
+
+
+def calls() -> dict[str, Call]:
+    """Return a call of every function that the module exports."""
+    rooms = (
+        calls_of_growth(),
+        calls_of_quinlan(),
+        calls_of_weka(),
+        calls_of_c50(),
+        calls_of_forests(),
+        calls_of_optimal_and_conditional_trees(),
+        calls_of_boosting(),
+        calls_of_model_trees(),
+        calls_of_routing(),
+        calls_of_search(),
+        calls_of_tests(),
+    )
+    return {name: call for room in rooms for name, call in room.items()}
 
 
 CALLS = calls()
@@ -739,6 +876,7 @@ def refused(call: Call, path: str, value: Any) -> None:
 CLASSES_OF_THE_CORE = (
     *(_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum),
     *(_core.ConditionalInference, _core.JavaShuffle, _core.CubistNeighbours),
+    _core.LogisticRows,
 )
 EVERY_CALL = pytest.mark.parametrize("name", CALLS)
 

@@ -14,6 +14,7 @@ import bough
 from bough.errors import ParameterError
 from bough.growing.missing import Missing
 from bough.growing.nominal import Nominal
+from bough.learners.documentation import entries_of
 
 DOCS = Path(__file__).parents[1] / "docs"
 MODULES = (
@@ -76,21 +77,12 @@ def test_names_that_were_given_up_are_not_used(name):
     assert not NEVER & set(parameters(PUBLIC[name]))
 
 
-def documented(estimator):
-    """The parameters that a docstring describes, itself or as those of another estimator."""
-    text = inspect.getdoc(estimator)
-    sections = re.split(r"\nParameters\n-+\n", text)
-    headers = re.findall(r"^(\w[\w, ]*)$", sections[1].split("\nExamples\n")[0], re.M) if sections[1:] else []
-    named = {name for header in headers for name in re.findall(r"\w+", header)}
-    named |= set(re.findall(r"`(\w+)`", text))
-    for other in re.findall(r"Parameters are those of\s+`(?:bough\.)?(\w+)`", text):
-        named |= documented(ESTIMATORS[other])
-    return named
-
-
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_every_parameter_is_documented(name):
-    assert set(parameters(ESTIMATORS[name])) <= documented(ESTIMATORS[name])
+def test_every_docstring_lists_each_parameter_once(name):
+    entries = entries_of(inspect.getdoc(ESTIMATORS[name]), "Parameters")
+    described = [each for entry in entries for each in entry.names]
+    assert sorted(described) == sorted(parameters(ESTIMATORS[name]))
+    assert all(entry.text.strip() for entry in entries)
 
 
 def fitted_with(name, **given):

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <mutex>
 
 #include "bough/forest/grow_forest.hpp"
 #include "bough/forest/permute.hpp"
@@ -113,6 +114,7 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
   check(own.seeds.empty() || own.seeds.size() == static_cast<std::size_t>(n_trees), "each tree needs a seed");
   check_directions(own.monotonic, data, own.criterion);
   check(!data.columns[0].sparse() || !own.criterion.reads_values(), "sparse columns have no medians");
+  check(data.n_targets() == 1 || !own.criterion.reads_values(), "several targets have no medians");
   check_room_for_zeros(data, 1);
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);
@@ -124,13 +126,34 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                  data.columns.size());
 }
 
-// A forest ready for prediction; it keeps the arrays alive that it views.
-struct Forest {
-  Array<std::uint64_t> nodes;
-  Array<double, 2> leaf;
-  Array<std::uint32_t> special;
-  Array<std::int64_t> node_start, leaf_start, special_start;
-  std::unique_ptr<bough::ForestWalker> walker;
+// A forest whose arrays are sound; it keeps them alive. What predicts is made when it is asked for first.
+class Forest {
+ public:
+  Forest(Array<std::uint64_t> nodes, Array<double, 2> leaf, Array<std::uint32_t> special,
+         Array<std::int64_t> node_start, Array<std::int64_t> leaf_start, Array<std::int64_t> special_start,
+         bough::ForestView view)
+      : nodes_(std::move(nodes)),
+        leaf_(std::move(leaf)),
+        special_(std::move(special)),
+        node_start_(std::move(node_start)),
+        leaf_start_(std::move(leaf_start)),
+        special_start_(std::move(special_start)),
+        view_(std::move(view)) {}
+
+  const bough::ForestView& view() const { return view_; }
+  const bough::ForestWalker& walker() const {
+    std::call_once(*made_, [&] { walker_ = std::make_unique<bough::ForestWalker>(view_); });
+    return *walker_;
+  }
+
+ private:
+  Array<std::uint64_t> nodes_;
+  Array<double, 2> leaf_;
+  Array<std::uint32_t> special_;
+  Array<std::int64_t> node_start_, leaf_start_, special_start_;
+  bough::ForestView view_;
+  std::unique_ptr<std::once_flag> made_ = std::make_unique<std::once_flag>();
+  mutable std::unique_ptr<bough::ForestWalker> walker_;
 };
 
 void check_special(const bough::ForestView& v, int tree, std::uint64_t word, int n_levels) {
@@ -141,28 +164,49 @@ void check_special(const bough::ForestView& v, int tree, std::uint64_t word, int
   check(s[0] <= 2 && at + 2 + static_cast<std::int64_t>(s[1]) <= size, "a special split is out of range");
   check((s[0] == 2) == (n_levels == 0) || s[0] == 2, "levels are split of a column that has none");
   check(s[0] != 2 || s[1] == 2, "a cut has two words");
+  if (s[0] == static_cast<std::uint32_t>(bough::Special::levels))
+    check(std::all_of(s + 2, s + 2 + s[1],
+                      [&](std::uint32_t level) { return level < static_cast<std::uint32_t>(n_levels); }),
+          "a split lists a level that its column does not have");
 }
 
-// Whether the nodes of a tree are sound is summed without branches: forests have millions of them.
+// Checks that the nodes of a tree are in range and make one tree: every pair of places after the first holds
+// the children of one node, and every leaf stands at one node. One pass whose selections are by masks, since
+// forests have millions of nodes and no branch predictor knows which of them are leaves.
 void check_tree(const bough::ForestView& v, int t) {
   const bough::NodeLayout& layout = v.layout;
   const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
                      n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
   check(n >= 1, "a tree has no node");
+  const auto select = [](std::uint64_t mask, std::uint64_t yes, std::uint64_t no) {
+    return (yes & mask) | (no & ~mask);
+  };
+  const auto n_pairs = static_cast<std::uint64_t>(n / 2), nowhere = n_pairs + n_leaves;
+  std::vector<std::uint8_t> reached(nowhere + 1);  // the pairs of children, then the leaves
   const std::uint64_t* node = v.nodes + v.node_start[t] * layout.words();
-  bool column_wrong = false, child_wrong = false, leaf_wrong = false, special = false;
-  for (std::int64_t i = 0; i < n; ++i, node += layout.words()) {
-    const bool leaf = layout.is_leaf(node[0]);
-    const std::int64_t child = layout.child(node);
-    column_wrong |= static_cast<std::size_t>(layout.column(node[0])) >= v.n_levels.size();
-    child_wrong |= !leaf & ((child <= i) | (child + 1 >= n));
-    leaf_wrong |= leaf & ((child != i) | ((node[0] & bough::NodeLayout::kRight) != 0) |
-                          (layout.leaf(node) >= n_leaves));
-    special |= (node[0] & bough::NodeLayout::kSpecial) != 0;
+  std::uint64_t column_wrong = 0, child_wrong = 0, leaf_wrong = 0, even = 0, special = 0;
+  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(n); ++i, node += layout.words()) {
+    const std::uint64_t word = node[0], child = layout.child(node), number = layout.leaf(node);
+    const std::uint64_t inner = 0 - std::uint64_t{!layout.is_leaf(word)};  // all bits, or none
+    column_wrong |= std::uint64_t{static_cast<std::size_t>(layout.column(word)) >= v.n_levels.size()};
+    const std::uint64_t no_child =
+        inner & (std::uint64_t{child <= i} | std::uint64_t{child + 1 >= static_cast<std::uint64_t>(n)});
+    const std::uint64_t no_leaf = ~inner & (std::uint64_t{child != i} | (word & bough::NodeLayout::kRight) |
+                                            std::uint64_t{number >= static_cast<std::uint64_t>(n_leaves)});
+    child_wrong |= no_child;
+    leaf_wrong |= no_leaf;
+    even |= inner & ~child & 1;
+    special |= word & bough::NodeLayout::kSpecial;
+    const std::uint64_t place = select(inner, child / 2, n_pairs + number);
+    reached[select(0 - (no_child | no_leaf), nowhere, place)] = 1;
   }
   check(!column_wrong, "a column is out of range");
   check(!child_wrong, "a child is out of range");
   check(!leaf_wrong, "a leaf is out of range or has a split");
+  // As many places as nodes, each of which reaches one: then no place is reached twice.
+  check(!even && n % 2 == 1 && n_leaves == n / 2 + 1 &&
+            std::count(reached.begin(), reached.end() - 1, 1) == static_cast<std::ptrdiff_t>(nowhere),
+        "the nodes and leaves of a tree do not make one tree");
   for (std::int64_t i = 0; special && i < n; ++i) {
     const std::uint64_t word = v.nodes[(v.node_start[t] + i) * layout.words()];
     if (word & bough::NodeLayout::kSpecial) check_special(v, t, word, v.n_levels[layout.column(word)]);
@@ -209,59 +253,14 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   v.special_start = special_start.data();
   v.n_levels = n_levels;
   for_each_tree(v, n_threads, [&](int t) { check_tree(v, t); });
-  return {
-      nodes, leaf, special, node_start, leaf_start, special_start, std::make_unique<bough::ForestWalker>(v)};
-}
-
-// Each node but the first is the child of one node, and each leaf stands at one node.
-bool is_one_tree(const bough::ForestView& v, int t) {
-  const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
-                     n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
-  std::vector<std::uint8_t> child_taken(n), leaf_taken(n_leaves);
-  const std::uint64_t* node = v.nodes + v.node_start[t] * v.layout.words();
-  std::int64_t n_inner = 0;
-  bool twice = false;
-  for (std::int64_t i = 0; i < n; ++i, node += v.layout.words()) {
-    const bool leaf = v.layout.is_leaf(node[0]);
-    std::uint8_t& taken = leaf ? leaf_taken[v.layout.leaf(node)] : child_taken[v.layout.child(node)];
-    // Pairs of children that fill all places after the first start at the odd ones.
-    twice |= taken || (!leaf && v.layout.child(node) % 2 == 0);
-    taken = 1;
-    n_inner += !leaf;
-  }
-  return !twice && 2 * n_inner + 1 == n && n_inner + 1 == n_leaves;
-}
-
-// Whether a split that lists levels lists only those its column has.
-bool has_its_levels(const bough::ForestView& v, int t) {
-  const std::uint32_t* special = v.special + v.special_start[t];
-  for (std::int64_t i = v.node_start[t]; i < v.node_start[t + 1]; ++i) {
-    const std::uint64_t word = v.nodes[i * v.layout.words()];
-    if (!(word & bough::NodeLayout::kSpecial)) continue;
-    const std::uint32_t* s = special + (word >> bough::NodeLayout::kUpper);
-    if (s[0] != static_cast<std::uint32_t>(bough::Special::levels)) continue;
-    const auto n_levels = static_cast<std::uint32_t>(v.n_levels[v.layout.column(word)]);
-    if (std::any_of(s + 2, s + 2 + s[1], [&](std::uint32_t level) { return level >= n_levels; }))
-      return false;
-  }
-  return true;
-}
-
-// What a file may have wrong that does no harm to a walk, but to whoever unpacks a tree.
-void check_shapes(const Forest& forest, int n_threads) {
-  const bough::ForestView& v = forest.walker->forest();
-  for_each_tree(v, n_threads, [&](int t) {
-    check(is_one_tree(v, t), "the nodes and leaves of a tree do not make one tree");
-    check(v.special_start[t] == v.special_start[t + 1] || has_its_levels(v, t),
-          "a split lists a level that its column does not have");
-  });
+  return {nodes, leaf, special, node_start, leaf_start, special_start, std::move(v)};
 }
 
 // The rows to predict; holds on to the arrays they look into.
 class RowsToPredict {
  public:
   RowsToPredict(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows, int n_threads) {
-    const std::vector<int>& n_levels = forest.walker->forest().n_levels;
+    const std::vector<int>& n_levels = forest.view().n_levels;
     if (nb::isinstance<nb::list>(columns))
       check_same_columns(dense_.emplace(columns, n_rows), n_levels);
     else
@@ -283,8 +282,8 @@ Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
            const std::vector<double>& cutoff, const std::optional<Dict>& sample, std::uint64_t seed,
            int first_tree, int n_threads, const Progress& progress) {
   const RowsToPredict rows(forest, columns, n_rows, n_threads);
-  const int n_classes = forest.walker->forest().n_classes;
-  const std::size_t n = n_rows, k = forest.walker->forest().width;
+  const int n_classes = forest.view().n_classes;
+  const std::size_t n = n_rows, k = forest.view().width;
   check(first_tree >= 0, "a number of trees is negative");
   std::optional<bough::Sampler> sampler;
   if (sample) sampler.emplace(to_design(*sample, n_rows));
@@ -306,7 +305,7 @@ Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
   check(!task.label || (by_votes ? votes : shares), "what the errors are graded by must be summed");
   check_codes(task.label, n_rows, n_classes, "a label is not that of a class");
   bough::Tally out = watched(
-      progress, [&](const bough::Monitor& monitor) { return bough::tally(*forest.walker, task, monitor); });
+      progress, [&](const bough::Monitor& monitor) { return bough::tally(forest.walker(), task, monitor); });
   const std::size_t width = n_classes ? k + 1 : 1, steps = out.seen.size() / width;
   nb::dict d;
   d["share"] = to_numpy(std::move(out.share), {out.share.empty() ? 0 : n, k});
@@ -320,10 +319,10 @@ Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
 Output<std::uint32_t> leaves(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
                              int n_threads, const Progress& progress) {
   const RowsToPredict rows(forest, columns, n_rows, n_threads);
-  const std::size_t n_trees = forest.walker->forest().n_trees, n = n_rows;
+  const std::size_t n_trees = forest.view().n_trees, n = n_rows;
   return to_numpy(watched(progress,
                           [&](const bough::Monitor& monitor) {
-                            return bough::leaves(*forest.walker, rows.table(), n_rows, n_threads, monitor);
+                            return bough::leaves(forest.walker(), rows.table(), n_rows, n_threads, monitor);
                           }),
                   {n, n_trees});
 }
@@ -333,9 +332,9 @@ Dict permute(const Forest& forest, const AnyColumns& columns, std::int64_t n_row
              std::uint64_t seed, std::uint64_t shuffle_seed, bool by_case, int n_threads,
              const Progress& progress) {
   const Table table(columns, n_rows);
-  check_same_columns(table, forest.walker->forest().n_levels);
+  check_same_columns(table, forest.view().n_levels);
   checked_threads(n_threads);
-  const bough::ForestView& view = forest.walker->forest();
+  const bough::ForestView& view = forest.view();
   const bough::Sampler sampler(to_design(sample, n_rows));
   bough::PermuteTask task{table.columns, n_rows, sampler, seed, shuffle_seed};
   task.label = entries(label, n_rows, "labels");
@@ -345,8 +344,9 @@ Dict permute(const Forest& forest, const AnyColumns& columns, std::int64_t n_row
   check(view.n_classes ? task.label != nullptr : task.y != nullptr && view.width == 1,
         "the truth of one target must be given");
   if (view.n_classes) check_codes(task.label, n_rows, view.n_classes, "a label is not that of a class");
-  bough::Permuted out = watched(
-      progress, [&](const bough::Monitor& monitor) { return bough::permute(*forest.walker, task, monitor); });
+  bough::Permuted out = watched(progress, [&](const bough::Monitor& monitor) {
+    return bough::permute(forest.walker(), task, monitor);
+  });
   const std::size_t n_columns = table.columns.size(), n_trees = view.n_trees,
                     width = view.n_classes ? view.n_classes + 1 : 1;
   nb::dict d;
@@ -362,7 +362,7 @@ Output<double> quantiles(const Forest& forest, const AnyColumns& columns, std::i
                          const Array<float>& weight, const std::vector<double>& values,
                          const std::vector<double>& wanted, int n_threads, const Progress& progress) {
   const RowsToPredict rows(forest, columns, n_rows, n_threads);
-  const bough::ForestView& view = forest.walker->forest();
+  const bough::ForestView& view = forest.view();
   const char* misfit = "the members of the leaves do not fit the forest";
   check_starts(start, rank.n(), "the members of a leaf are out of range");
   check_lengths(view.leaf_start[view.n_trees] + 1, misfit, start);
@@ -374,7 +374,7 @@ Output<double> quantiles(const Forest& forest, const AnyColumns& columns, std::i
   const bough::LeafMembers members{start.data(), rank.data(), weight.data()};
   return to_numpy(watched(progress,
                           [&](const bough::Monitor& monitor) {
-                            return bough::quantiles(*forest.walker, members, values, rows.table(), n_rows,
+                            return bough::quantiles(forest.walker(), members, values, rows.table(), n_rows,
                                                     wanted, n_threads, monitor);
                           }),
                   {static_cast<std::size_t>(n_rows), wanted.size()});
@@ -405,7 +405,6 @@ void init_forest(nb::module_& m) {
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")
       .def(nb::new_(&make_forest), "nodes"_a, "wide"_a, "column_bits"_a, "leaf"_a, "special"_a,
            "node_start"_a, "leaf_start"_a, "special_start"_a, "n_levels"_a, "n_classes"_a, "n_threads"_a)
-      .def("check_shapes", &check_shapes, "n_threads"_a, "Refuses nodes that do not make one tree a tree.")
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
            "progress"_a.none(), "Sums the answers of the trees for each row.")

@@ -102,4 +102,28 @@ class DrawnData {
   std::vector<double> y_, weight_, cases_;
 };
 
+// The columns of some rows of a table, copied.
+class CopiedColumns {
+ public:
+  std::vector<Column> of(const std::vector<Column>& columns, const std::vector<std::int64_t>& rows) {
+    std::vector<Column> copies;
+    for (const Column& column : columns) {
+      if (column.type == Column::Type::code) {
+        std::vector<std::int32_t>& codes = codes_.emplace_back();
+        for (std::int64_t row : rows) codes.push_back(column.code(row));
+        copies.push_back(view(codes, column.n_levels, column.scale));
+      } else {
+        std::vector<double>& numbers = numbers_.emplace_back();
+        for (std::int64_t row : rows) numbers.push_back(column.value(row));
+        copies.push_back(view(numbers));
+      }
+    }
+    return copies;
+  }
+
+ private:
+  std::deque<std::vector<double>> numbers_;
+  std::deque<std::vector<std::int32_t>> codes_;
+};
+
 }  // namespace bough::tests

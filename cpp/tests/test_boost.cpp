@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "bough/boost/boost.hpp"
+#include "bough/boost/dropout.hpp"
 #include "bough/boost/exponential.hpp"
 #include "bough/boost/gbm.hpp"
-#include "bough/boost/tree_sum.hpp"
 #include "bough/boost/vector_boost.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
@@ -125,24 +125,10 @@ TEST(a_sum_of_trees_answers_row_by_row_as_its_trees_do) {
   const Problem problem(3000);
   const BoostedTrees boosted = problem.boosted("squared_error", 1);
   const GrownTree& tree = boosted.trees[0];
-  const std::int64_t start[] = {0, static_cast<std::int64_t>(tree.parent.size())};
-  TreeSumArrays arrays;
-  arrays.n_trees = 1;
-  arrays.tree_start = start;
-  arrays.level_start = tree.level_start.data();
-  arrays.first_child = tree.first_child.data();
-  arrays.n_children = tree.n_children.data();
-  arrays.column = tree.column.data();
-  arrays.default_branch = tree.default_branch.data();
-  arrays.level_code = tree.level_code.data();
-  arrays.level_branch = tree.level_branch.data();
-  arrays.kind = tree.kind.data();
-  arrays.cut = tree.cut.data();
-  arrays.value = tree.statistics.data();
-  const TreeSum sum(arrays, 1, false, {0, 0, 0, 299});
+  const std::unique_ptr<TreeSum> sum = sum_of_tree(tree, {0, 0, 0, 299});
   std::vector<double> scores(3000, 0.0);
   Team team(2);
-  sum.add(problem.columns, 3000, 0, 1, scores.data(), team);
+  sum->add(problem.columns, 3000, 0, 1, scores.data(), team);
   std::vector<double> reached(tree.parent.size(), 0.0);
   for (std::size_t i = 0; i < tree.parent.size(); ++i)
     if (tree.first_child[i] < 0)

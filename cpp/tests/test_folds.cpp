@@ -5,17 +5,11 @@
 #include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
+#include "same.hpp"
 
 namespace bough::tests {
 
 namespace {
-
-// Equal to the last bit, or both NaN.
-template <class Some>
-bool same(const Some& a, const Some& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](auto x, auto y) { return x == y || (x != x && y != y); });
-}
 
 void check_same_alternatives(const AlternativeArrays& a, const AlternativeArrays& b) {
   CHECK(same(a.start, b.start));
@@ -48,6 +42,7 @@ void check_same(const GrownTree& a, const GrownTree& b) {
 // The rows outside a fold, copied.
 struct Outside {
   Data data;
+  CopiedColumns columns;
   std::deque<std::vector<double>> numbers;
   std::deque<std::vector<std::int32_t>> codes;
 
@@ -57,18 +52,7 @@ struct Outside {
       if (fold[i] != left_out) rows.push_back(static_cast<std::int64_t>(i));
     data = all;
     data.n_rows = static_cast<std::int64_t>(rows.size());
-    data.columns.clear();
-    for (const Column& column : all.columns) {
-      if (column.type == Column::Type::code) {
-        std::vector<std::int32_t>& own = codes.emplace_back();
-        for (std::int64_t row : rows) own.push_back(column.code(row));
-        data.columns.push_back(view(own, column.n_levels, column.scale));
-      } else {
-        std::vector<double>& own = numbers.emplace_back();
-        for (std::int64_t row : rows) own.push_back(column.value(row));
-        data.columns.push_back(view(own));
-      }
-    }
+    data.columns = columns.of(all.columns, rows);
     data.label = taken(all.label, rows, codes);
     data.y = taken(all.y, rows, numbers);
     data.weight = taken(all.weight, rows, numbers);

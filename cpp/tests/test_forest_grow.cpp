@@ -6,6 +6,7 @@
 
 #include "forests.hpp"
 #include "harness.hpp"
+#include "same.hpp"
 
 namespace bough::tests {
 
@@ -87,13 +88,6 @@ struct Field {
     return grow_forest(drawn.data(), recipe, design, kSeed, first_tree, n_trees, n_threads, nullptr);
   }
 };
-
-// Equal, or no numbers both: a bag may hold rows that weigh nothing.
-template <class V>
-bool same(const V& a, const V& b) {
-  const auto alike = [](const auto& x, const auto& y) { return x == y || (x != x && y != y); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), alike);
-}
 
 bool same_forest(const PackedForest& a, const PackedForest& b) {
   return a.layout.wide == b.layout.wide && a.layout.column_bits == b.layout.column_bits &&

@@ -7,6 +7,7 @@
 #include "drawn_data.hpp"
 #include "harness.hpp"
 #include "plain_grower.hpp"
+#include "same.hpp"
 
 namespace bough::tests {
 
@@ -19,13 +20,6 @@ const double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 GrownTree grown(const Data& data, const Recipe& recipe, int n_threads = 1) {
   return grow(data, recipe, n_threads, nullptr);
-}
-
-// Equal, or both NaN.
-template <class Some, class Others>
-bool same(const Some& a, const Others& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](double x, double y) { return x == y || (x != x && y != y); });
 }
 
 void check_same_tree(const GrownTree& a, const GrownTree& b) {

@@ -1,7 +1,6 @@
 // Trees of Quinlan's line: two growers that must agree, figures that must add up, and rows that spread.
 #include <algorithm>
 #include <cmath>
-#include <deque>
 
 #include "bough/predict/spread_router.hpp"
 #include "bough/quinlan/case_order.hpp"
@@ -80,17 +79,7 @@ class RepeatedRows {
     for (std::int64_t i = 0; i < data.n_rows; ++i)
       rows.insert(rows.end(), static_cast<std::size_t>(data.weight[i]), i);
     for (std::int64_t row : rows) label_.push_back(data.label[row]);
-    for (const Column& column : data.columns) {
-      if (column.type == Column::Type::code) {
-        std::vector<std::int32_t>& codes = codes_.emplace_back();
-        for (std::int64_t row : rows) codes.push_back(column.code(row));
-        data_.columns.push_back(view(codes, column.n_levels, column.scale));
-      } else {
-        std::vector<double>& numbers = numbers_.emplace_back();
-        for (std::int64_t row : rows) numbers.push_back(column.value(row));
-        data_.columns.push_back(view(numbers));
-      }
-    }
+    data_.columns = columns_.of(data.columns, rows);
     data_.n_rows = static_cast<std::int64_t>(rows.size());
     data_.n_classes = data.n_classes;
     data_.label = label_.data();
@@ -102,8 +91,7 @@ class RepeatedRows {
 
  private:
   Data data_;
-  std::deque<std::vector<double>> numbers_;
-  std::deque<std::vector<std::int32_t>> codes_;
+  CopiedColumns columns_;
   std::vector<std::int32_t> label_;
 };
 

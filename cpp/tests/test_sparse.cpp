@@ -10,6 +10,7 @@
 #include "bough/predict/router.hpp"
 #include "forests.hpp"
 #include "harness.hpp"
+#include "same.hpp"
 
 namespace bough::tests {
 
@@ -97,12 +98,6 @@ class BothWays {
   std::vector<std::int32_t> column_of_;  // of the stored numbers, row by row
   std::vector<double> value_of_;
 };
-
-template <class Some>
-bool same(const Some& a, const Some& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](auto x, auto y) { return x == y || (x != x && y != y); });
-}
 
 void check_same_trees(const Data& dense, const Data& sparse, const Recipe& recipe, int n_threads) {
   const GrownTree wanted = grow(dense, recipe, 1, nullptr);

@@ -145,6 +145,12 @@ def test_quantiles_must_ascend_between_0_and_1(shares):
         bough.GradientBoostingRegressor(loss="quantile", quantile=shares).fit(X, Y)
 
 
+def test_gbm_refuses_the_quantile_1_by_name():
+    learner = bough.GradientBoostingRegressor(loss="quantile", quantile=1.0, variant="gbm")
+    with pytest.raises(ParameterError, match=r"quantile is 1\.0; it must be a number below 1"):
+        learner.fit([[1.0], [2.0]], [1.0, 2.0])
+
+
 def test_several_quantiles_are_kept_in_files(tmp_path):
     model = bough.GradientBoostingRegressor(loss="quantile", quantile=[0.1, 0.9], max_iter=4).fit(X, Y).model_
     model.save(tmp_path / "quantiles.json")

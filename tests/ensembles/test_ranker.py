@@ -139,6 +139,20 @@ def test_the_validation_loss_is_one_less_the_measure():
         assert model.validation_loss_[model.n_iter_ - 1] == pytest.approx(1 - found, rel=1e-9)
 
 
+@pytest.mark.parametrize("loss", LOSSES)
+def test_validation_rows_of_weight_0_are_left_out(loss):
+    first, rest, weight = np.arange(N) < 300, np.arange(N) >= 300, np.arange(N) % 3 > 0
+    kept = rest & weight
+
+    def losses(rows, **given):
+        learner = bough.GradientBoostingRanker(loss=loss, max_iter=5, min_samples_leaf=5)
+        val = {"X_val": X[rows], "y_val": Y[rows], "groups_val": GROUPS[rows]}
+        return learner.fit(X[first], Y[first], groups=GROUPS[first], **val, **given).validation_loss_
+
+    weighed = losses(rest, sample_weight_val=weight[rest].astype(float))
+    np.testing.assert_allclose(weighed, losses(kept), rtol=1e-12)
+
+
 def test_cross_validation_ranks_each_group_in_its_fold():
     learner = bough.GradientBoostingRanker(max_iter=20)
     found = bough.evaluation.cross_validated(learner, X, Y, cv=3, groups=GROUPS)

@@ -6,9 +6,7 @@
 
 namespace bough {
 
-namespace {
-
-std::unique_ptr<TreeSum> sum_of(const GrownTree& tree, const std::vector<int>& n_levels) {
+std::unique_ptr<TreeSum> sum_of_tree(const GrownTree& tree, const std::vector<int>& n_levels) {
   const std::int64_t starts[2] = {0, static_cast<std::int64_t>(tree.parent.size())};
   TreeSumArrays arrays;
   arrays.n_trees = 1;
@@ -25,8 +23,6 @@ std::unique_ptr<TreeSum> sum_of(const GrownTree& tree, const std::vector<int>& n
   arrays.value = tree.statistics.data();
   return std::make_unique<TreeSum>(arrays, 1, false, n_levels);
 }
-
-}  // namespace
 
 void Dropout::add(std::size_t tree, double factor, double* score, Team& team) {
   std::fill(answers_.begin(), answers_.end(), 0.0);
@@ -55,7 +51,7 @@ void Dropout::put_back(std::vector<GrownTree>& trees, const std::vector<double*>
   };
   for (std::size_t k = 0; k < scores.size(); ++k) {
     const std::size_t tree = made_.size();
-    made_.push_back(sum_of(trees[tree], n_levels_));
+    made_.push_back(sum_of_tree(trees[tree], n_levels_));
     factor_.push_back(1);
     if (left_out_.empty()) continue;
     add(tree, of_new - 1, scores[k], team);

@@ -11,6 +11,9 @@
 
 namespace bough {
 
+// One tree as a sum. n_levels: of each column.
+std::unique_ptr<TreeSum> sum_of_tree(const GrownTree& tree, const std::vector<int>& n_levels);
+
 class Dropout {
  public:
   Dropout(const std::vector<Column>& columns, std::int64_t n_rows, double rate)

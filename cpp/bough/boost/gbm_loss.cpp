@@ -150,7 +150,7 @@ class HuberizedHinge final : public RatioLoss {
   }
 };
 
-class Poisson final : public RowLoss {
+class GbmPoisson final : public RowLoss {
  public:
   using RowLoss::RowLoss;
   double start() const override { return std::log(totals().numerator / totals().denominator); }
@@ -440,7 +440,7 @@ std::unique_ptr<GbmLoss> make_gbm_loss(const GbmLossSettings& settings, const Gb
   if (name == "absolute_error") return std::make_unique<Laplace>(target);
   if (name == "quantile") return std::make_unique<GbmQuantile>(target, settings.quantile);
   if (name == "student") return std::make_unique<Student>(target, settings.degrees);
-  if (name == "poisson") return std::make_unique<Poisson>(target);
+  if (name == "poisson") return std::make_unique<GbmPoisson>(target);
   if (name == "cox") return std::make_unique<Cox>(target);
   if (name == "exponential") return std::make_unique<AdaBoost>(target);
   if (name == "huberized_hinge") return std::make_unique<HuberizedHinge>(target);

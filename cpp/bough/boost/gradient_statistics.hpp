@@ -74,14 +74,6 @@ class GradientStatistics {
   }
 
   static int width() { return Cells::kWidth; }
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    cells_.fill(codes, n_columns, entries, count, cells);
-  }
-  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
-                 Number* cells) const {
-    cells_.fill_wide(codes, entries, count, cells);
-  }
   static SplitKind level_kind() { return SplitKind::subset; }
   void add_nodes(Branching&) const {}
 

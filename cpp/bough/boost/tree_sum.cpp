@@ -16,11 +16,24 @@ constexpr std::int64_t kRowsToCode = 64, kColumnsOfTree = 8;
 
 }  // namespace
 
-TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels)
+TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
+                 const NodeModels* models)
     : place_(n_levels.size(), -1) {
   sum_.n_scores = n_scores;
   sum_.width = vectors ? n_scores : 1;
   for (std::int64_t t = 0; t < trees.n_trees; ++t) add_tree(trees, t, n_levels);
+  if (!models) return;
+  models_ = *models;
+  for (std::int32_t& column : models_.column) {
+    use(column);
+    column = place_[column];
+  }
+}
+
+void TreeSum::use(int column) {
+  if (place_[column] >= 0) return;
+  place_[column] = static_cast<int>(sum_.used.size());
+  sum_.used.push_back(column);
 }
 
 void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std::vector<int>& n_levels) {
@@ -56,15 +69,13 @@ void TreeSum::add_leaf(const TreeSumArrays& trees, std::int64_t node) {
       {std::numeric_limits<double>::quiet_NaN(), 0, static_cast<std::int32_t>(sum_.nodes.size()), 0, -1});
   const double* value = trees.value + node * sum_.width;
   sum_.value.insert(sum_.value.end(), value, value + sum_.width);
+  numbers_.push_back(node);
 }
 
 void TreeSum::set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels,
                         Node& node) {
   const int c = trees.column[i];
-  if (place_[c] < 0) {
-    place_[c] = static_cast<int>(sum_.used.size());
-    sum_.used.push_back(c);
-  }
+  use(c);
   node.place = place_[c];
   if (trees.kind[i] == static_cast<std::uint8_t>(SplitKind::threshold)) {
     node.cut = trees.cut[i];
@@ -92,7 +103,19 @@ std::size_t TreeSum::step(const Node& node, const double* row) const {
   return node.child + branch_of(node, x);
 }
 
-void TreeSum::add_values(std::size_t node, double* scores) const {
+void TreeSum::add_values(std::size_t node, const double* row, double* scores) const {
+  if (!models_.intercept.empty()) {
+    const std::int64_t number = numbers_[node];
+    double sum = models_.intercept[number];
+    for (std::int64_t term = models_.start[number]; term < models_.start[number + 1]; ++term) {
+      const double x = row[models_.column[term]];
+      sum += models_.coefficient[term] * (std::isfinite(x) ? x : models_.substitute[term]);
+    }
+    if (std::isfinite(sum)) {
+      scores[0] += sum;
+      return;
+    }
+  }
   for (int k = 0; k < sum_.width; ++k) scores[k] += sum_.value[node * sum_.width + k];
 }
 
@@ -113,20 +136,20 @@ void TreeSum::add_block(const TreeNodes::Tree& tree, const double* values, int c
         const Node& node = nodes[at[j]];
         at[j] = node.child + branch_of(node, row[j][node.place]);
       }
-    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], scores + (i + j) * sum_.n_scores);
+    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], row[j], scores + (i + j) * sum_.n_scores);
   }
   for (; i < count; ++i) {
     std::size_t at = tree.root;
     for (std::size_t next = step(nodes[at], values + i * width); next != at;
          next = step(nodes[at], values + i * width))
       at = next;
-    add_values(at, scores + static_cast<std::ptrdiff_t>(i) * sum_.n_scores);
+    add_values(at, values + i * width, scores + static_cast<std::ptrdiff_t>(i) * sum_.n_scores);
   }
 }
 
 void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
                   std::int64_t last, double* scores, Team& team) const {
-  if (n_rows >= kRowsToCode &&
+  if (n_rows >= kRowsToCode && models_.intercept.empty() &&
       (last - first) * kColumnsOfTree >= static_cast<std::int64_t>(sum_.used.size())) {
     std::call_once(coding_, [&] { coded_ = std::make_unique<CodedTrees>(sum_); });
     if (coded_->fits()) return add_coded(columns, n_rows, first, last, scores, team);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bough/boost/coded_trees.hpp"
+#include "bough/boost/linear_leaves.hpp"
 #include "bough/boost/tree_nodes.hpp"
 #include "bough/data/column.hpp"
 #include "bough/data/split_kind.hpp"
@@ -14,7 +15,8 @@
 
 namespace bough {
 
-// The nodes of all trees, those of a tree next to each other; children are numbered within their tree.
+// The nodes of all trees, those of a tree next to each other; children are
+// numbered within their tree.
 struct TreeSumArrays {
   std::int64_t n_trees = 0;
   const std::int64_t *tree_start = nullptr, *level_start = nullptr;
@@ -27,14 +29,17 @@ struct TreeSumArrays {
 
 class TreeSum {
  public:
-  // Trees i, i + n_scores, i + 2 n_scores, ... make up score i; with vectors every tree has a value of each
-  // score in its nodes. n_levels: of each column.
-  TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels);
+  // Trees i, i + n_scores, i + 2 n_scores, ... make up score i; with vectors
+  // every tree has a value of each score in its nodes. n_levels: of each
+  // column. models: of all nodes, or null; terms are of numeric columns.
+  TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
+          const NodeModels* models = nullptr);
 
   int n_scores() const { return sum_.n_scores; }
   std::int64_t n_trees() const { return static_cast<std::int64_t>(sum_.trees.size()); }
 
-  // Adds the answers of trees first to last to the scores of the rows, n_scores each.
+  // Adds the answers of trees first to last to the scores of the rows, n_scores
+  // each.
   void add(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first, std::int64_t last,
            double* scores, Team& team) const;
 
@@ -45,7 +50,8 @@ class TreeSum {
   void add_leaf(const TreeSumArrays& trees, std::int64_t node);
   void set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels, Node& node);
   static std::int32_t branch_of(const Node& node, double x);
-  void add_values(std::size_t node, double* scores) const;
+  void use(int column);
+  void add_values(std::size_t node, const double* row, double* scores) const;
   void add_block(const TreeNodes::Tree& tree, const double* values, int count, double* scores) const;
   std::size_t step(const Node& node, const double* row) const;
 
@@ -53,7 +59,9 @@ class TreeSum {
                  std::int64_t last, double* scores, Team& team) const;
 
   TreeNodes sum_;
-  std::vector<int> place_;  // of each column among those used, -1: not used
+  NodeModels models_;                  // of the nodes of the arrays, if any; columns are places
+  std::vector<std::int64_t> numbers_;  // of the nodes in the arrays
+  std::vector<int> place_;             // of each column among those used, -1: not used
   mutable std::once_flag coding_;
   mutable std::unique_ptr<CodedTrees> coded_;  // made when many rows are asked for
 };

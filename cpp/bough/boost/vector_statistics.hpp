@@ -17,10 +17,9 @@ struct VectorSums {
   double hessian = 0, size = 0;  // the weight, in units of the tree, and cases
 };
 
-class VectorStatistics {
+class VectorStatistics : public CellsOfRows<VectorStatistics, std::int64_t> {
  public:
   static constexpr int kFewRows = 0;
-  using Number = std::int64_t;
   using Sums = VectorSums;
   using Leaf = HistogramGrower<VectorStatistics>::Leaf;
 
@@ -43,14 +42,7 @@ class VectorStatistics {
     for (int k = 0; k <= n_; ++k) cell[k] += terms[k];
     cell[n_ + 1] += 1;
   }
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_rows(codes, n_columns, entries, count, width(), cells, *this);
-  }
-  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
-                 Number* cells) const {
-    add_rows_wide(codes, entries, count, width(), cells, *this);
-  }
+  const VectorStatistics& cells() const { return *this; }
   static SplitKind level_kind() { return SplitKind::subset; }
   void add_nodes(Branching& out) const { out.counts.resize(out.nodes.size() * n_); }
 

@@ -18,7 +18,6 @@ namespace {
 constexpr std::size_t kColumnsAtOnce = 16;
 constexpr std::size_t kColumnsOfBlock = 32;
 constexpr std::int64_t kRowsToCount = 1 << 18;  // below, sorting a column is faster than counting it
-constexpr std::uint32_t kMissing = EntryTraits<std::uint64_t>::kMissing;
 
 // ceil(k N / B) in whole numbers that do not overflow.
 std::int64_t rank_of(std::int64_t k, std::int64_t n, std::int64_t b) {
@@ -77,7 +76,7 @@ void code_numbers(const Column& column, const std::uint64_t* list, std::int64_t 
 void bin_numbers(const Column& column, const std::uint64_t* list, std::int64_t n, const double* cases,
                  int max_bins, BinnedTable& table, int c) {
   std::int64_t known = n;
-  while (known > 0 && code_of(list[known - 1]) == kMissing) --known;
+  while (known > 0 && code_of(list[known - 1]) == kMissingCode) --known;
   ColumnBins& bins = table.columns[c];
   bins.has_missing = known < n;
   const std::vector<std::int64_t> bin_end = bin_ends(list, known, cases, max_bins);

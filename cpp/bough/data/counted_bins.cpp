@@ -9,7 +9,6 @@ namespace bough {
 namespace {
 
 constexpr int kCellBits = 18;
-constexpr std::uint32_t kMissing = EntryTraits<std::uint64_t>::kMissing;
 constexpr std::uint32_t kPlain = 0xffffffffu;  // a cell in which no bin ends
 
 // A value as its key and its row.
@@ -35,13 +34,13 @@ struct Counted {
 
 Counted count_keys(const std::uint32_t* key, const std::vector<std::uint32_t>& rows) {
   Counted counted;
-  std::uint32_t least = kMissing, greatest = 0;
+  std::uint32_t least = kMissingCode, greatest = 0;
   for (const std::uint32_t row : rows) {
     const std::uint32_t k = key[row];
     least = std::min(least, k);
-    greatest = std::max(greatest, k == kMissing ? 0 : k);
+    greatest = std::max(greatest, k == kMissingCode ? 0 : k);
   }
-  if (least == kMissing) return counted;
+  if (least == kMissingCode) return counted;
   Cells& cells = counted.cells;
   cells.least = least;
   while ((greatest - least) >> cells.shift >= (1u << kCellBits)) ++cells.shift;
@@ -106,10 +105,10 @@ class CountedBins {
     const std::uint64_t end =
         cells_.least + (static_cast<std::uint64_t>(cells_.count.size()) << cells_.shift);
     const std::uint32_t least = cells_.least,
-                        greatest = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, kMissing) - 1);
+                        greatest = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, kMissingCode) - 1);
     for (std::int64_t i = 0; i < n_rows; ++i) {
       const std::uint32_t key = keys_.key[i];
-      if (key == kMissing) {
+      if (key == kMissingCode) {
         code[i] = static_cast<Code>(bins.n_bins);
         continue;
       }
@@ -154,7 +153,7 @@ class CountedBins {
   void collect(const std::vector<std::uint32_t>& rows) {
     for (const std::uint32_t row : rows) {
       const std::uint32_t key = keys_.key[row];
-      if (key == kMissing) continue;
+      if (key == kMissingCode) continue;
       const std::uint32_t list = list_of_[cells_.of(key)];
       if (list != kPlain) lists_[list].push_back(static_cast<Value>(key) << 32 | row);
     }
@@ -200,7 +199,7 @@ class SingleValues {
   // Returns false if a cell has different values.
   bool find(const std::vector<std::uint32_t>& rows, ColumnBins& bins) {
     for (const std::uint32_t row : rows) {
-      if (key_[row] == kMissing) continue;
+      if (key_[row] == kMissingCode) continue;
       std::uint32_t& first = row_of_cell_[cells_.of(key_[row])];
       if (first == kNone) first = row;
       if (key_[first] != key_[row]) return false;

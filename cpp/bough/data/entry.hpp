@@ -25,6 +25,12 @@ struct EntryTraits<std::uint32_t> {
   static constexpr std::uint32_t kMissing = 0xffffu;
 };
 
+// Tables are sorted by entries of 64 bits, whose code of a missing value is the greatest there is.
+inline constexpr std::uint32_t kMissingCode = EntryTraits<std::uint64_t>::kMissing;
+
+// Lists of entries are longer by this, because scans read whole vectors.
+inline constexpr int kListPadding = 16;
+
 template <class E>
 constexpr std::uint32_t code_of(E entry) {
   return static_cast<std::uint32_t>(entry >> EntryTraits<E>::kCodeShift);

@@ -17,9 +17,6 @@ namespace {
 using Entry = std::uint64_t;
 
 constexpr int kBlock = 4096;  // rows read at a time, so that a row-major table is read once
-constexpr std::uint32_t kMissing = EntryTraits<Entry>::kMissing;
-// Lists of the last pass read a little past their end in whole vectors.
-constexpr std::size_t kPadding = 16;
 
 // Sorts by the code; the sorted list is left in `list`.
 void sort_by_code(Entry* list, Entry* scratch, std::int64_t n) {
@@ -42,7 +39,7 @@ void refine(const Column& column, Entry* list, std::int64_t n) {
   };
   std::vector<Exact> run;
   std::uint32_t rank = 0;
-  for (std::int64_t begin = 0, end; begin < n && code_of(list[begin]) != kMissing; begin = end) {
+  for (std::int64_t begin = 0, end; begin < n && code_of(list[begin]) != kMissingCode; begin = end) {
     end = begin + 1;
     while (end < n && code_of(list[end]) == code_of(list[begin])) ++end;
     if (end - begin == 1) {
@@ -86,7 +83,7 @@ Found fill(const Column& column, const std::uint32_t* rows, std::int64_t begin, 
       found.inexact |= rounded != x && x == x;
       code = ordered_bits(rounded);
     }
-    found.missing |= code == kMissing;
+    found.missing |= code == kMissingCode;
     list[i] = make_entry<Entry>(code, row, bit ? bit[row] : 0);
   }
   return found;
@@ -99,7 +96,7 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
   const auto n = static_cast<std::int64_t>(rows.size());
   const int n_columns = static_cast<int>(columns.size());
   SortedColumns sorted;
-  const std::size_t length = static_cast<std::size_t>(n) + kPadding;
+  const std::size_t length = static_cast<std::size_t>(n) + kListPadding;
   sorted.memory = make_buffer<Entry>(length * n_columns);
   for (int c = 0; c < n_columns; ++c) sorted.lists.push_back(sorted.memory.get() + length * c);
 
@@ -121,7 +118,7 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
     Entry* list = sorted.lists[c];
     sort_by_code(list, scratch[member].get(), n);
     if (inexact[c]) refine(columns[c], list, n);
-    std::fill_n(list + n, kPadding, Entry{0});
+    std::fill_n(list + n, kListPadding, Entry{0});
     if (member == 0) between();
   });
   for (int c = 0; c < n_columns; ++c) sorted.has_missing.push_back(missing[c]);

@@ -12,10 +12,8 @@ namespace {
 
 using Entry = std::uint64_t;
 
-constexpr std::uint32_t kMissing = EntryTraits<Entry>::kMissing;
-constexpr std::size_t kPadding = 16;
 constexpr int kCodeBits = 32;
-constexpr int kColumnsAtOnce = 16;
+constexpr int kSparseColumnsAtOnce = 16;
 
 struct Cell {
   double value;
@@ -50,7 +48,7 @@ std::uint32_t rank_cells(std::vector<Cell>& cells, Entry* list) {
   }
   if (!above) zero = known_end == cells.begin() ? 0 : rank + 1;
   for (auto cell = known_end; cell != cells.end(); ++cell)
-    *list++ = static_cast<Entry>(kMissing) << EntryTraits<Entry>::kCodeShift | cell->rest;
+    *list++ = static_cast<Entry>(kMissingCode) << EntryTraits<Entry>::kCodeShift | cell->rest;
   return zero;
 }
 
@@ -95,17 +93,17 @@ SparseSorted presort_sparse(const std::vector<Column>& columns, const std::uint8
   sorted.start.assign(n_columns + 1, 0);
   sorted.zero.assign(n_columns, 0);
   const auto for_columns = [&](const auto& work) {
-    team.run((n_columns + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](int block, int member) {
+    team.run((n_columns + kSparseColumnsAtOnce - 1) / kSparseColumnsAtOnce, [&](int block, int member) {
       if (member == 0) between();
-      const int end = std::min(n_columns, (block + 1) * kColumnsAtOnce);
-      for (int c = block * kColumnsAtOnce; c < end; ++c) work(c, member);
+      const int end = std::min(n_columns, (block + 1) * kSparseColumnsAtOnce);
+      for (int c = block * kSparseColumnsAtOnce; c < end; ++c) work(c, member);
     });
   };
   for_columns([&](int c, int) {
     for_stored(columns[c], taken, [&](double, std::uint32_t) { ++sorted.start[c + 1]; });
   });
   for (int c = 0; c < n_columns; ++c) sorted.start[c + 1] += sorted.start[c];
-  sorted.entries = make_buffer<Entry>(static_cast<std::size_t>(sorted.n_entries()) + kPadding);
+  sorted.entries = make_buffer<Entry>(static_cast<std::size_t>(sorted.n_entries()) + kListPadding);
   std::vector<ColumnSorter> sorters(team.size());
   for_columns([&](int c, int member) {
     sorted.zero[c] =
@@ -113,7 +111,7 @@ SparseSorted presort_sparse(const std::vector<Column>& columns, const std::uint8
   });
   for (int c = 0; c < n_columns; ++c)
     sorted.has_missing.push_back(sorted.start[c] < sorted.start[c + 1] &&
-                                 code_of(sorted.entries[sorted.start[c + 1] - 1]) == kMissing);
+                                 code_of(sorted.entries[sorted.start[c + 1] - 1]) == kMissingCode);
   return sorted;
 }
 

@@ -37,11 +37,7 @@ struct ForestSplit {
 
   // Becomes a cut between the values of two rows, none of the node's being missing.
   void take_cut(int of_column, double of_value, std::uint32_t below, std::uint32_t above) {
-    value = of_value;
-    column = of_column;
-    kind = Kind::codes;
-    missing_seen = apart = false;
-    default_branch = -1;
+    take(Kind::codes, of_column, of_value);
     has_rows = true;
     row_below = below;
     row_above = above;
@@ -49,24 +45,25 @@ struct ForestSplit {
 
   // Becomes a cut below a value, none of the node's being missing.
   void take_value(int of_column, double of_value, double below) {
-    value = of_value;
-    column = of_column;
-    kind = Kind::value;
-    missing_seen = apart = false;
-    default_branch = -1;
+    take(Kind::value, of_column, of_value);
     cut = below;
   }
 
   // Becomes a split by levels, none of which has a side yet.
   void take_levels(int of_column, double of_value, bool seen) {
-    value = of_value;
-    column = of_column;
-    kind = Kind::levels;
-    apart = false;
+    take(Kind::levels, of_column, of_value);
     missing_seen = seen;
-    default_branch = -1;
     left.clear();
     right.clear();
+  }
+
+ private:
+  void take(Kind of_kind, int of_column, double of_value) {
+    value = of_value;
+    column = of_column;
+    kind = of_kind;
+    missing_seen = apart = false;
+    default_branch = -1;
   }
 };
 

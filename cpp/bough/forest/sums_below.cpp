@@ -8,9 +8,9 @@ namespace bough {
 
 namespace {
 
-constexpr int kLanes = 4;
+constexpr int kSumLanes = 4;
 
-using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
+using Four [[gnu::vector_size(kSumLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
 // The rows of a side, in their order; returns how many.
 template <class Belongs>
@@ -28,7 +28,7 @@ template <class Belongs>
 template <int kVectors>
 [[gnu::always_inline]] inline void sum_rows(const std::uint32_t* index, int n, const Rows& rows,
                                             double* grid) {
-  const int many = kVectors ? kVectors : rows.grid_width / kLanes;
+  const int many = kVectors ? kVectors : rows.grid_width / kSumLanes;
   Four own[kVectors ? kVectors : 1] = {};
   Four* to = kVectors ? own : reinterpret_cast<Four*>(grid);
   for (int i = 0; i < n; ++i) {
@@ -46,7 +46,7 @@ template <int kVectors>
   int many = side_of(values, index, n, [cut](float x) { return x < cut; }, side);
   sums.others = many > n - many;
   if (sums.others) many = side_of(values, index, n, [cut](float x) { return !(x < cut); }, side);
-  switch (rows.grid_width / kLanes) {
+  switch (rows.grid_width / kSumLanes) {
     case 1:
       sum_rows<1>(side, many, rows, sums.grid.data());
       break;

@@ -11,7 +11,7 @@ namespace {
 constexpr int kBagsAtOnce = 64;                          // trees whose bags are drawn together
 constexpr int kTreesBetweenCuts = 16;                    // before decided rows are left out
 constexpr std::size_t kMostSaid = std::size_t{1} << 21;  // answers kept before they are added
-constexpr int kPieceRows = 2048;                         // whose answers one member adds
+constexpr int kTallyRows = 2048;                         // whose answers one member adds
 constexpr int kLeastWalk = 512;                          // rows worth a task of their own
 constexpr int kWalksPerMember = 4;                       // so that members end together
 constexpr std::int64_t kLeastWork = 20000;               // walks worth a second thread
@@ -138,13 +138,13 @@ class BlockTally {
   // Adds what some trees said, in their order.
   void sum(int first, int many) {
     const auto n = static_cast<int>(at_.size());
-    const int n_pieces = (n + kPieceRows - 1) / kPieceRows;
+    const int n_pieces = (n + kTallyRows - 1) / kTallyRows;
     const std::size_t curve = graded_ ? width_ * many : 0;
     seen_.assign(curve * n_pieces, 0.0);
     wrong_.assign(curve * n_pieces, 0.0);
     kept_.assign(n_pieces, 0);
     team_.run(n_pieces, [&](int p, int) {
-      const int begin = p * kPieceRows, end = std::min(n, begin + kPieceRows);
+      const int begin = p * kTallyRows, end = std::min(n, begin + kTallyRows);
       for (int t = 0; t < many; ++t) {
         const std::size_t said = static_cast<std::size_t>(t) * n;
         if (forest_.n_classes)
@@ -259,7 +259,7 @@ class BlockTally {
   void close_up() {
     std::size_t n = 0;
     for (std::size_t p = 0; p < kept_.size(); ++p)
-      for (int i = static_cast<int>(p) * kPieceRows; i < kept_[p]; ++i) at_[n++] = at_[i];
+      for (int i = static_cast<int>(p) * kTallyRows; i < kept_[p]; ++i) at_[n++] = at_[i];
     at_.resize(n);
   }
 

@@ -14,7 +14,6 @@ namespace bough {
 // 16384 serves as well, since all lists of the subtree then stay in the second-level cache.
 constexpr int kPackedRows = 4096;
 static_assert(kPackedRows <= kMaxPackedRows);
-constexpr int kListPadding = 16;  // scans read whole vectors
 
 // Grows what lies below node `at` of the trunk, whose rows `grower` has as `root`; incomplete if the watch is
 // stopped. stack: scratch.

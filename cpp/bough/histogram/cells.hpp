@@ -36,8 +36,7 @@ struct CellsOfTwo {
 };
 
 // The weight of each class, then the cases.
-struct CellsOfClasses {
-  using Number = double;
+struct CellsOfClasses : CellsOfRows<CellsOfClasses, double> {
   CellsOfClasses(const Data& data, const FitGrid& grid) : data_(data), grid_(grid) {}
 
   struct Terms {
@@ -54,14 +53,6 @@ struct CellsOfClasses {
 
   int width() const { return data_.n_classes + 1; }
   RowEntry entry(std::uint32_t row) const { return row; }
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_rows(codes, n_columns, entries, count, width(), cells, *this);
-  }
-  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
-                 Number* cells) const {
-    add_rows_wide(codes, entries, count, width(), cells, *this);
-  }
   double cases(const Number* cell) const { return cell[data_.n_classes]; }
   void add_to(double* statistics, const Number* cell) const {
     for (int k = 0; k < data_.n_classes; ++k) statistics[k] += cell[k];
@@ -73,8 +64,7 @@ struct CellsOfClasses {
 };
 
 // Weight and sum of y, then the cases.
-struct CellsOfNumbers {
-  using Number = double;
+struct CellsOfNumbers : CellsOfRows<CellsOfNumbers, double> {
   CellsOfNumbers(const Data& data, const FitGrid& grid) : data_(data), grid_(grid) {}
 
   struct Terms {
@@ -91,14 +81,6 @@ struct CellsOfNumbers {
 
   int width() const { return 3; }
   RowEntry entry(std::uint32_t row) const { return row; }
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_rows(codes, n_columns, entries, count, 3, cells, *this);
-  }
-  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
-                 Number* cells) const {
-    add_rows_wide(codes, entries, count, 3, cells, *this);
-  }
   static double cases(const Number* cell) { return cell[2]; }
   static void add_to(double* statistics, const Number* cell) {
     statistics[0] += cell[0];

@@ -36,14 +36,6 @@ class CriterionStatistics {
 
   const Cells& cells() const { return cells_; }
   int width() const { return cells_.width(); }
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    cells_.fill(codes, n_columns, entries, count, cells);
-  }
-  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
-                 Number* cells) const {
-    cells_.fill_wide(codes, entries, count, cells);
-  }
   SplitKind level_kind() const {
     return recipe_.nominal == Nominal::one_vs_rest ? SplitKind::one_vs_rest : SplitKind::subset;
   }

@@ -296,12 +296,12 @@ class HistogramGrower {
     if (part < n_blocks) {
       const BinBlock& block = table_.blocks[part];
       for (const int c : block.columns) clear(c);
-      s_->fill(block.codes.get(), static_cast<int>(block.columns.size()), entries, count,
-               histogram + static_cast<std::size_t>(layout_->block_first[part]) * layout_->width);
+      s_->cells().fill(block.codes.get(), static_cast<int>(block.columns.size()), entries, count,
+                       histogram + static_cast<std::size_t>(layout_->block_first[part]) * layout_->width);
     } else {
       const int c = layout_->wide_columns[part - n_blocks];
       clear(c);
-      s_->fill_wide(table_.wide[c].get(), entries, count, histogram + layout_->start(c));
+      s_->cells().fill_wide(table_.wide[c].get(), entries, count, histogram + layout_->start(c));
     }
   }
 

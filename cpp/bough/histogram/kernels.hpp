@@ -84,4 +84,22 @@ void add_rows_wide(const Code* codes, const RowEntry* entries, std::int64_t coun
   }
 }
 
+// Cells of width() numbers, to which a row adds its terms(row) by a call of Own.
+template <class Own, class T>
+struct CellsOfRows {
+  using Number = T;
+
+  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
+            Number* cells) const {
+    add_rows(codes, n_columns, entries, count, own().width(), cells, own());
+  }
+  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
+                 Number* cells) const {
+    add_rows_wide(codes, entries, count, own().width(), cells, own());
+  }
+
+ private:
+  const Own& own() const { return static_cast<const Own&>(*this); }
+};
+
 }  // namespace bough

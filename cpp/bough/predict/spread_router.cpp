@@ -9,7 +9,7 @@ namespace bough {
 
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 1024;
+constexpr std::int64_t kSpreadRows = 1024;
 
 // The branch of a row; -1: the split cannot say.
 std::int32_t branch_of(const TreeView& tree, std::int32_t node, const Column& column, std::int64_t row) {
@@ -70,19 +70,30 @@ void each_end(const TreeView& tree, const std::int32_t* n_children, const double
   each_node(tree, n_children, share, columns, row, 1.0, parts, [](std::int32_t, double) {}, at_end);
 }
 
+// Calls visit(row, parts) for every row; parts is memory for the parts of a row.
+template <class Visit>
+void each_row(std::int64_t n_rows, const Monitor& monitor, const Visit& visit) {
+  std::vector<Part> parts;
+  Watch watch(monitor);
+  for (std::int64_t row = 0; row < n_rows; ++row) {
+    if (row % kSpreadRows == 0) watch.poll_or_throw();
+    visit(row, parts);
+  }
+}
+
 }  // namespace
 
 void spread(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* values,
             int width, const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, double* sums,
             const Monitor& monitor) {
   std::fill_n(sums, n_rows * width, 0.0);
-  const auto n_blocks = static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce);
+  const auto n_blocks = static_cast<int>((n_rows + kSpreadRows - 1) / kSpreadRows);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
   std::vector<std::vector<Part>> waiting(team.size());
   Watch watch(monitor, n_blocks);
   team.run(n_blocks, [&](int block, int member) {
     if (watch.should_stop()) return;
-    const std::int64_t first = block * kRowsAtOnce, last = std::min(n_rows, first + kRowsAtOnce);
+    const std::int64_t first = block * kSpreadRows, last = std::min(n_rows, first + kSpreadRows);
     for (std::int64_t row = first; row < last; ++row)
       each_end(tree, n_children, share, columns, row, waiting[member], [&](std::int32_t node, double part) {
         for (int k = 0; k < width; ++k)
@@ -96,14 +107,11 @@ void collect(const TreeView& tree, const std::int32_t* n_children, const double*
              int width, const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
              const Monitor& monitor) {
   std::fill_n(sums, std::int64_t{tree.n_nodes} * width, 0.0);
-  std::vector<Part> waiting;
-  Watch watch(monitor);
-  for (std::int64_t row = 0; row < n_rows; ++row) {
-    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
+  each_row(n_rows, monitor, [&](std::int64_t row, std::vector<Part>& waiting) {
     each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
       for (int k = 0; k < width; ++k) sums[std::int64_t{node} * width + k] += part * figures[row * width + k];
     });
-  }
+  });
 }
 
 void collect_classes(const TreeView& tree, const std::int32_t* n_children, const double* share,
@@ -111,14 +119,11 @@ void collect_classes(const TreeView& tree, const std::int32_t* n_children, const
                      const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
                      const Monitor& monitor) {
   std::fill_n(sums, std::int64_t{tree.n_nodes} * n_classes, 0.0);
-  std::vector<Part> waiting;
-  Watch watch(monitor);
-  for (std::int64_t row = 0; row < n_rows; ++row) {
-    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
+  each_row(n_rows, monitor, [&](std::int64_t row, std::vector<Part>& waiting) {
     each_end(tree, n_children, share, columns, row, waiting, [&](std::int32_t node, double part) {
       sums[std::int64_t{node} * n_classes + label[row]] += part * (weight ? weight[row] : 1.0);
     });
-  }
+  });
 }
 
 void errors_of_passing_rows(const TreeView& tree, const std::int32_t* n_children, const double* share,
@@ -126,17 +131,14 @@ void errors_of_passing_rows(const TreeView& tree, const std::int32_t* n_children
                             const std::vector<Column>& columns, std::int64_t n_rows, double* sums,
                             const Monitor& monitor) {
   std::fill_n(sums, tree.n_nodes, 0.0);
-  std::vector<Part> waiting;
-  Watch watch(monitor);
-  for (std::int64_t row = 0; row < n_rows; ++row) {
-    if (row % kRowsAtOnce == 0) watch.poll_or_throw();
+  each_row(n_rows, monitor, [&](std::int64_t row, std::vector<Part>& waiting) {
     const auto add = [&](std::int32_t node, double part) {
       const double apart = answer[node] - truth[row];
       sums[node] += classes ? (apart != 0 ? part : 0.0) : apart * apart * part;
     };
     each_node(tree, n_children, share, columns, row, weight ? weight[row] : 1.0, waiting, add,
               [](std::int32_t, double) {});
-  }
+  });
 }
 
 }  // namespace bough

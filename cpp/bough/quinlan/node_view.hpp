@@ -51,6 +51,18 @@ struct Candidate {
   std::vector<std::int32_t> branch_of;  // of each level; empty: level k goes to branch k
 };
 
+// The first column whose test gains most, if any gains something; -1: none.
+inline int column_of_most_gain(const std::vector<Candidate<double>>& found) {
+  int best = -1;
+  double most = 0;
+  for (std::size_t c = 0; c < found.size(); ++c)
+    if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
+      most = found[c].gain;
+      best = static_cast<int>(c);
+    }
+  return best;
+}
+
 // Writes a test into the tree and adds the children.
 template <class T>
 void record_split(TreeBuilder& tree, std::int32_t at, int column, const Column& of,

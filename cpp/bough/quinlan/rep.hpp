@@ -19,14 +19,8 @@ class RepRules {
  public:
   // The column whose test gains most, if two of its branches are large enough; -1: none.
   int choose_column(const std::vector<Candidate<double>>& found) const {
-    int best = -1;
-    double most = 0;
-    for (std::size_t c = 0; c < found.size(); ++c)
-      if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
-        most = found[c].gain;
-        best = static_cast<int>(c);
-      }
-    return best >= 0 && more(most, 0) && found[best].score > 0 ? best : -1;
+    const int best = column_of_most_gain(found);
+    return best >= 0 && more(found[best].gain, 0) && found[best].score > 0 ? best : -1;
   }
   double fraction(double weight, double inside, double known) const { return inside / known * weight; }
   void collapse(TreeBuilder&) const {}

@@ -246,13 +246,7 @@ std::vector<int> SimpleCartSearch::order_of_many_classes(int column, const std::
 }
 
 int SimpleCartSearch::choose_column(const std::vector<Candidate<double>>& found) const {
-  int best = -1;
-  double most = 0;
-  for (std::size_t c = 0; c < found.size(); ++c)
-    if (found[c].kind != SplitKind::leaf && found[c].gain > most) {
-      most = found[c].gain;
-      best = static_cast<int>(c);
-    }
+  const int best = column_of_most_gain(found);
   if (best < 0 || found[best].share[0] == 0 || found[best].share[1] == 0) return -1;
   return found[best].score >= options_.min_cases ? best : -1;
 }

@@ -4,8 +4,6 @@
 
 namespace bough::quinlan {
 
-namespace {
-
 // The blocks of levels while they are merged. Figures of block v stand in row v of the counts, from 1 on; row
 // 0 is that of missing values.
 class Blocks {
@@ -91,6 +89,8 @@ class Blocks {
   std::vector<double> term_;
   std::vector<float> together_;
 };
+
+namespace {
 
 // Blocks of one class only go together with others of the same class.
 bool merge_single_class(Blocks& blocks, int n_classes) {

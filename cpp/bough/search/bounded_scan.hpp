@@ -4,30 +4,14 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <limits>
 
+#include "bough/search/bar.hpp"
+#include "bough/search/block_scan.hpp"
 #include "bough/search/scan.hpp"
 #include "bough/search/scan_task.hpp"
 #include "bough/search/squares_of_targets.hpp"
 
 namespace bough {
-
-// The bound that a cut must reach to be worth evaluating.
-class Bar {
- public:
-  Bar(double unsplit, double unit) : unsplit_(unsplit), unit_(unit) {}
-  void raise(double value) {
-    const double bound = value * unit_ + unsplit_;
-    bar_ = bound - kSlack * (std::abs(bound) + std::abs(unsplit_));
-  }
-  bool reached_by(double bound) const { return bound >= bar_; }
-
- private:
-  static constexpr double kSlack = 1e-10;
-  double unsplit_, unit_;
-  double bar_ = -std::numeric_limits<double>::infinity();
-};
 
 template <class C>
 concept HasBound = requires { typename C::Bound; };
@@ -45,15 +29,31 @@ class ScanBound {
   void raise(double) {}
 };
 
-template <HasBound C>
-  requires std::same_as<typename C::Statistics, ClassWeights>
-class ScanBound<C> {
+// The bound of the classes of a target, or of n_targets.
+template <class C>
+class ClassBound {
  public:
-  ScanBound(const ScanTask& task, int n)
-      : bound_(task.evaluator, task.right, n),
-        bar_(bound_.unsplit(task.right_weight), C::Bound::unit(task.node_weight)) {}
+  ClassBound(const ScanTask& task, int n, int n_targets = 1)
+      : bound_(task.evaluator, task.right, n * n_targets),
+        bar_(bound_.unsplit(task.right_weight), C::Bound::unit(task.node_weight) * n_targets) {}
   void move(double left, double right, double w) { bound_.move(left, right, w); }
   bool may_be_best(const ScanTask&, double wl, double wr) { return bar_.reached_by(bound_.of_sides(wl, wr)); }
+  void raise(double value) { bar_.raise(value); }
+
+ protected:
+  typename C::Bound bound_;
+
+ private:
+  Bar bar_;
+};
+
+template <HasBound C>
+  requires std::same_as<typename C::Statistics, ClassWeights>
+class ScanBound<C> : public ClassBound<C> {
+  using ClassBound<C>::bound_;
+
+ public:
+  using ClassBound<C>::ClassBound;
   // From the sums of the bound, where these are exact: then a cut costs the same however many classes there
   // are.
   double value(const ScanTask& task, double wl, double wr) const {
@@ -61,50 +61,17 @@ class ScanBound<C> {
       if (task.whole && bound_.is_exact(wl + wr)) return bound_.value(wl, wr, task.node_weight);
     return task.evaluator.value(task.left, task.right, task.node_weight);
   }
-  void raise(double value) { bar_.raise(value); }
-
- private:
-  typename C::Bound bound_;
-  Bar bar_;
 };
 
 // Of several targets: the bound of all their classes.
 template <class C>
   requires C::kBoundAdds
-class ScanBound<OfTargets<C>> {
+class ScanBound<OfTargets<C>> : public ClassBound<C> {
  public:
-  ScanBound(const ScanTask& task, int n)
-      : bound_(task.evaluator, task.right, n * task.evaluator.n_targets()),
-        bar_(bound_.unsplit(task.right_weight),
-             C::Bound::unit(task.node_weight) * task.evaluator.n_targets()) {}
-  void move(double left, double right, double w) { bound_.move(left, right, w); }
-  bool may_be_best(const ScanTask&, double wl, double wr) { return bar_.reached_by(bound_.of_sides(wl, wr)); }
+  ScanBound(const ScanTask& task, int n) : ClassBound<C>(task, n, task.evaluator.n_targets()) {}
   double value(const ScanTask& task, double, double) const {
     return task.evaluator.value(task.left, task.right, task.node_weight);
   }
-  void raise(double value) { bar_.raise(value); }
-
- private:
-  typename C::Bound bound_;
-  Bar bar_;
-};
-
-template <HasBound C>
-  requires std::derived_from<typename C::Statistics, Moments>
-class ScanBound<C> {
- public:
-  ScanBound(const ScanTask& task, int) : bound_(task.right, task.node_weight), bar_(0, bound_.unit) {}
-  bool may_be_best(const ScanTask& task, double, double) const {
-    return bar_.reached_by(bound_.of_sides(task.left, task.right));
-  }
-  double value(const ScanTask& task, double, double) const {
-    return task.evaluator.value(task.left, task.right, task.node_weight);
-  }
-  void raise(double value) { bar_.raise(value); }
-
- private:
-  typename C::Bound bound_;
-  Bar bar_;
 };
 
 template <class C, class E>
@@ -162,6 +129,19 @@ template <class C, class E>
 constexpr Scan<E> scan_of() {
   if constexpr (std::same_as<typename C::Statistics, ValueWeights>)
     return nullptr;
+  else if constexpr (std::same_as<C, SquaredError> || std::same_as<C, Poisson>)
+    return &best_cut_of_moments<E>;
+  else if constexpr (std::same_as<C, Gini>)
+    return [](const E* list, int n, const ScanTask& task, double floor) {
+      return task.evaluator.width() == 2      ? best_cut_of_two_weighted<E>(list, n, task, floor)
+             : scans_squares_of_classes(task) ? best_gini_of_classes<E>(list, n, task, floor)
+                                              : best_cut_under<C>(list, n, task, floor);
+    };
+  else if constexpr (std::same_as<C, Entropy> || std::same_as<C, Deviance>)
+    return [](const E* list, int n, const ScanTask& task, double floor) {
+      return task.evaluator.width() == 2 ? best_cut_of_two_weighted<E>(list, n, task, floor)
+                                         : best_cut_under<C>(list, n, task, floor);
+    };
   else if constexpr (std::same_as<C, OfTargets<SquaredError>>)
     return &best_squares_of_targets<E>;
   else if constexpr (std::same_as<C, OfTargets<Gini>>)

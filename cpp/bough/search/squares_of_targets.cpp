@@ -10,16 +10,16 @@ namespace bough {
 
 namespace {
 
-constexpr int kLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 6;
+constexpr int kTargetLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 6;
 
-using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
+using Four [[gnu::vector_size(kTargetLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
 // The sums of one side, and of both.
 struct Sums {
   Four *left, *total;
   int n_vectors;
 
-  double left_of(int column) const { return left[column / kLanes][column % kLanes]; }
+  double left_of(int column) const { return left[column / kTargetLanes][column % kTargetLanes]; }
 };
 
 // The value of the squares of a cut, as OfTargets<SquaredError> has it to the last bit.
@@ -130,7 +130,7 @@ template <class Value, int kVectors, class E>
 
 template <class Value, class E>
 [[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
-  const int many = task.rows.grid_width / kLanes;
+  const int many = task.rows.grid_width / kTargetLanes;
   Four space[2 * kMostVectors];
   const Sums sums{space, space + kMostVectors, many};
   switch (many) {
@@ -145,7 +145,7 @@ template <class Value, class E>
     case 5:
       return scan<Value, 5>(list, n, task, floor, sums);
     default:
-      std::vector<double> more(static_cast<std::size_t>(2 * many) * kLanes);
+      std::vector<double> more(static_cast<std::size_t>(2 * many) * kTargetLanes);
       Four* first = reinterpret_cast<Four*>(more.data());
       return scan<Value, 0>(list, n, task, floor, Sums{first, first + many, many});
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
@@ -29,11 +30,13 @@ from bough.cli.options import (
     Weights,
     matrix_of,
     missing_text,
+    repeated,
 )
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, settings_of
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import plain_errors, say, working
+from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
 if TYPE_CHECKING:
@@ -81,7 +84,7 @@ Prune: TypeAlias = Annotated[
 ]
 Combinations: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="Split on several columns: ratio, bivariate or linear; may be repeated."),
+    repeated("--combinations", "KIND", "Split on several columns: ratio, bivariate or linear"),
 ]
 Missing: TypeAlias = Annotated[
     str | None,
@@ -91,11 +94,7 @@ Missing: TypeAlias = Annotated[
 ]
 Settings: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="Any parameter of the learner, such as n_estimators=10; may be repeated. See bough learners.",
-    ),
+    repeated("--set", "NAME=VALUE", "A parameter that bough learners lists, such as n_estimators=10"),
 ]
 TableName: TypeAlias = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
@@ -148,39 +147,47 @@ def learn(
     """
     with plain_errors():
         given = {
-            "criterion": criterion,
-            "max_depth": max_depth,
-            "max_leaf_nodes": max_leaf_nodes,
-            "min_samples_split": min_samples_split,
-            "min_samples_leaf": min_samples_leaf,
-            "min_samples_branch": min_samples_branch,
-            "min_impurity_decrease": min_impurity_decrease,
-            "prune": prune,
-            "combinations": tuple(combinations) if combinations else None,
+            "criterion": criterion, "max_depth": max_depth, "max_leaf_nodes": max_leaf_nodes,
+            "min_samples_split": min_samples_split, "min_samples_leaf": min_samples_leaf,
+            "min_samples_branch": min_samples_branch, "min_impurity_decrease": min_impurity_decrease,
+            "prune": prune, "combinations": tuple(combinations) if combinations else None,
             "loss_matrix": None if loss_matrix is None else matrix_of(loss_matrix),
-            "missing": missing,
-            "n_jobs": jobs,
-        }
-        set_here = settings_of(settings or ())
-        if (learner in RANKERS) != (groups is not None):
-            names = ", ".join(RANKERS)
-            raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
-        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+            "missing": missing, "n_jobs": jobs,
+        }  # fmt: skip
+        _check_groups(learner, groups)
         task = TaskChoice.regression if learner in RANKERS else task
+        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        settings_given = settings_of(settings or ())
+        made = partial(_estimator, learner, options=given, settings=settings_given, target=target)
+        written = _Written(learner, out, report, max_lines, as_json)
         if is_database(table) or table_name is not None:
-            made = partial(_estimator, learner, options=given, settings=set_here, target=target)
             skip = missing_target is MissingTarget.skip
-            model = learned_in_database(table, table_name, roles, task, skip, made)
-            _finish_without_rows(model, learner, out, report, max_lines, as_json)
+            _finish_without_rows(learned_in_database(table, table_name, roles, task, skip, made), written)
             return
         rows = read_rows(table, roles, missing_text(na), several=True)
         sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
-        estimator = _estimator(learner, found, given, set_here, target)
-        grown = _grown(learner, estimator, learned_from, roles, table)
+        grown = _grown(learner, made(found), learned_from, roles, table)
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
-            _print(grown.model, held_out, learner, out, max_lines, as_json, report)
+            _print(grown.model, held_out, written)
+        say(grown.words())
+
+
+class _Written(NamedTuple):
+    """What is written of a model, and where."""
+
+    learner: Learner
+    out: str | None
+    report: str | None
+    max_lines: int
+    as_json: bool
+
+
+def _check_groups(learner: Learner, groups: str | None) -> None:
+    if (learner in RANKERS) != (groups is not None):
+        names = ", ".join(RANKERS)
+        raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
 
 
 def _sample(
@@ -201,20 +208,29 @@ class Grown(NamedTuple):
 
     estimator: Any
     model: Any
+    seconds: float
+    n_rows: int
+
+    def words(self) -> str:
+        """Return a line: from what the model was learned, how long that took, and what was left out."""
+        used = count_words(len(self.model.schema), "column")
+        text = (
+            f"Learned from {count_words(self.n_rows, 'row')} and {used} in {figure_words(self.seconds, 2)} s"
+        )
+        unused = ", ".join(map(name_words, self.model.provenance.get("unused_columns", ())))
+        return f"{text}; left out: {unused}." if unused else f"{text}."
 
 
-def _finish_without_rows(
-    estimator: Any, learner: Learner, out: str | None, report: str | None, max_lines: int, as_json: bool
-) -> None:
+def _finish_without_rows(estimator: Any, written: _Written) -> None:
     """Save and print a model that was learned in a database."""
-    if report is not None:
+    if written.report is not None:
         raise ParameterError(
             "--report describes the rows too, which stay in the database; leave it out, and use "
             "`bough report` with a sample of them in a file."
         )
-    _save(estimator.model_, out)
-    if out != STDOUT:
-        _print(estimator.model_, None, learner, out, max_lines, as_json, report)
+    _save(estimator.model_, written.out)
+    if written.out != STDOUT:
+        _print(estimator.model_, None, written)
 
 
 def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table: str) -> Grown:
@@ -224,9 +240,11 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table
     from bough.progress import watched
 
     _check_sample(sample, learner, estimator, roles.target)
+    started = time.perf_counter()
     with working("Learning") as progress, watched(progress):
         ranked = {} if sample.groups is None else {"groups": sample.groups}
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
+    seconds = time.perf_counter() - started
     fitted = estimator.model_
     model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, roles.target)
     # `bough predict` accepts a table that still has the columns left out here.
@@ -236,7 +254,7 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table
     for name, value in list(vars(estimator).items()):
         if value is fitted:
             setattr(estimator, name, model)
-    return Grown(estimator, model)
+    return Grown(estimator, model, seconds, sample.features.n_rows)
 
 
 def _estimator(
@@ -327,26 +345,19 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
         )
 
 
-def _print(
-    model: Any,
-    held_out: Sample | None,
-    learner: Learner,
-    out: str | None,
-    max_lines: int,
-    as_json: bool,
-    report: str | None,
-) -> None:
+def _print(model: Any, held_out: Sample | None, written: _Written) -> None:
     """Print the model with its scores and the rules of a tree, and name the files written."""
     from bough.cli.score import evaluated, scores_facts, scores_words
-    from bough.cli.show import model_text, rule_set_summary, rule_set_text, rules_text, summary, tree_text
+    from bough.cli.show import model_text, rule_set_summary, rules_text, summary, tree_text
 
+    learner, out, report, max_lines, as_json = written
     found = None if held_out is None else evaluated(model, held_out)
     if as_json:
         files = {"model": out, "report": report}
         described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
         write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
-    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rule_set_text}
+    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rules_text}
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
     if lines := scores_words(found):

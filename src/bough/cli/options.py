@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -26,6 +26,11 @@ class TaskChoice(StrEnum):
         return None if self is TaskChoice.auto else self.value
 
 
+def repeated(name: str, metavar: str, meaning: str) -> Any:
+    """Return an option that may be given several times."""
+    return typer.Option(name, metavar=metavar, help=f"{meaning}; may be repeated.")
+
+
 TaskOption: TypeAlias = Annotated[
     TaskChoice,
     typer.Option("--task", help="auto: text, truth values and up to 10 different whole numbers are classes."),
@@ -46,11 +51,7 @@ ModelPath: TypeAlias = Annotated[
 ]
 MissingText: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--na",
-        metavar="TEXT",
-        help="A field of a CSV file that means a missing value, instead of NA; may be repeated.",
-    ),
+    repeated("--na", "TEXT", "A field of a CSV file that means a missing value, instead of NA"),
 ]
 Smoothing: TypeAlias = Annotated[
     str | None,
@@ -91,22 +92,14 @@ Groups: TypeAlias = Annotated[
     str | None,
     typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
 ]
-Drop: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Leave a column out; may be repeated.")
-]
+Drop: TypeAlias = Annotated[list[str] | None, repeated("--drop", "COLUMN", "Leave a column out")]
 Nominal: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--nominal",
-        metavar="COLUMN",
-        help="Read this column as nominal, also if it holds numbers; may be repeated.",
-    ),
+    repeated("--nominal", "COLUMN", "Read this column as nominal, also if it holds numbers"),
 ]
 Ordinal: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        "--ordinal", metavar="COLUMN=LOW,…,HIGH", help="A column's levels in rising order; may be repeated."
-    ),
+    repeated("--ordinal", "COLUMN=LOW,…,HIGH", "A column's levels in rising order"),
 ]
 LossMatrix: TypeAlias = Annotated[
     str | None,
@@ -117,7 +110,31 @@ LossMatrix: TypeAlias = Annotated[
         "such as '0,1;5,0'.",
     ),
 ]
+Digits: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", help="Digits of numbers; by default six in predictions, four in errors."
+    ),
+]
+Width: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=20, metavar="N", help="The longest line, in characters; by default that of the terminal."
+    ),
+]
+MaxLevels: TypeAlias = Annotated[
+    int, typer.Option(min=0, metavar="N", help="The most levels of a condition to print; 0 prints all.")
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def print_options(max_levels: int, digits: int | None, width: int | None) -> dict[str, Any]:
+    """Return the options of a print-out as the library takes them.
+
+    >>> print_options(0, None, 80)
+    {'max_levels': None, 'digits': None, 'width': 80}
+    """
+    return {"max_levels": max_levels or None, "digits": digits, "width": width or "terminal"}
 
 
 def missing_text(given: list[str] | None) -> tuple[str, ...]:

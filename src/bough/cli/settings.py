@@ -5,12 +5,11 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
-import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from bough.catalogue import named
 from bough.errors import ParameterError
+from bough.learners.documentation import entries_of
 
 _WORDS = {"none": None, "true": True, "false": False}
 
@@ -100,27 +99,14 @@ def summary_of(kind: type) -> str:
 
 def _in_order(estimator: Any) -> dict[str, Any]:
     values = estimator.get_params(deep=False)
-    listed = [name for name in _own_meanings(type(estimator)) if name in values]
+    listed = [name for name in _meanings(type(estimator)) if name in values]
     return {name: values[name] for name in dict.fromkeys([*listed, *values])}
 
 
 def _meanings(kind: type) -> dict[str, str]:
-    """Return what each parameter means; entries "As in" another class are those of that class."""
-    partner = re.search(r"Parameters are those of `(?:bough\.)?(\w+)`", inspect.getdoc(kind) or "")
-    meanings = {} if partner is None else dict(_meanings(named(partner.group(1))))
-    for name, text in _own_meanings(kind).items():
-        other = re.match(r"As in bough\.(\w+)", text)
-        meanings[name] = text if other is None else _meanings(named(other.group(1))).get(name, text)
-    return meanings
-
-
-def _own_meanings(kind: type) -> dict[str, str]:
     """Return what the docstring of an estimator says of each parameter."""
-    doc = inspect.getdoc(kind) or ""
-    found = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", doc, re.DOTALL | re.MULTILINE)
-    meanings: dict[str, str] = {}
-    for block in re.split(r"\n(?=\S)", found.group(1) if found else ""):
-        names, _, text = block.partition("\n")
-        for name in re.findall(r"\w+", names.partition(":")[0]):
-            meanings[name] = " ".join(text.replace("`", "").split())
-    return meanings
+    return {
+        name: " ".join(entry.text.replace("`", "").split())
+        for entry in entries_of(inspect.getdoc(kind) or "", "Parameters")
+        for name in entry.names
+    }

@@ -7,8 +7,8 @@ CSV file are taken from its first line, and the types from all of its rows, not 
 from __future__ import annotations
 
 import glob
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.delimited import check_names, fault_of, first_line
-from bough.data.readers.source import (
-    Coded,
-    Numbers,
-    Raw,
-    Source,
-    Times,
-    check_shape,
-    check_whole,
-    refuse_type,
-)
+from bough.data.duck_errors import duck_errors
+from bough.data.readers.checks import check_shape, check_whole, refuse_type
+from bough.data.readers.source import Coded, Numbers, Raw, Source, Times
 from bough.data.sql import literal, quote
 from bough.data.times import Unit, numbers_of_times
 from bough.errors import ColumnTypeError, TableError
@@ -275,21 +268,8 @@ class DuckTable:
     def _rows(self, expressions: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(f"SELECT {expressions} FROM loaded").fetchall()
 
-    @contextmanager
-    def _plain_errors(self) -> Iterator[None]:
-        import duckdb
-
-        try:
-            yield
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except RuntimeError as error:
-            # DuckDB raises this if Ctrl-C is pressed while a query runs.
-            if str(error) == "Query interrupted":
-                raise KeyboardInterrupt from None
-            raise
-        except duckdb.Error as error:
-            raise TableError(f"{self._shown} cannot be read: {self._fault() or _reason(error)}") from None
+    def _plain_errors(self) -> AbstractContextManager[None]:
+        return duck_errors(self._shown, lambda error: self._fault() or _reason(error))
 
 
 def _number(column: str, type_: str) -> str:

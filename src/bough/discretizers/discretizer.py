@@ -10,8 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers import collected, fit_to, with_ordered_levels
@@ -21,13 +20,13 @@ from bough.data.table import Table
 from bough.data.words import number_words, threshold_words
 from bough.errors import ParameterError, TableError
 from bough.growing.pruning import check_choice
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, note_columns, read_as
 from bough.types import Floats
 
 _MOST_BINS = 2**20
 
 
-class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, Estimator):  # type: ignore[misc]
     """Base class of transformers that replace numbers by intervals; other columns stay as they are.
 
     An interval includes its lower cut and excludes its upper one. Missing values stay missing. With
@@ -96,12 +95,6 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             known_or_none = np.array([*levels[place], None], dtype=object)
             objects[:, place] = known_or_none[codes[place]] if numeric[place] else table.values(name)
         return objects
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are allowed."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
     def _learned(self, X: Any) -> Table:
         """Read the table of fit."""

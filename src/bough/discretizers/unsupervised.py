@@ -12,13 +12,7 @@ _MOST_POINTS = 5000
 
 
 class _BinsDiscretizer(Discretizer):
-    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
-        self.n_bins = n_bins
-        self.encode = encode
-
-
-class EqualWidthDiscretizer(_BinsDiscretizer):
-    """Discretize columns into intervals of equal width between the minimum and the maximum.
+    """Base class of discretizers into a given number of intervals.
 
     Parameters
     ----------
@@ -26,6 +20,16 @@ class EqualWidthDiscretizer(_BinsDiscretizer):
         The number of intervals.
     encode
         "ordinal" numbers the intervals from 0; "interval" returns them as text.
+
+    """
+
+    def __init__(self, n_bins: int = 5, *, encode: str = "ordinal") -> None:
+        self.n_bins = n_bins
+        self.encode = encode
+
+
+class EqualWidthDiscretizer(_BinsDiscretizer):
+    """Discretize columns into intervals of equal width between the minimum and the maximum.
 
     Examples
     --------
@@ -53,8 +57,6 @@ class EqualFrequencyDiscretizer(_BinsDiscretizer):
     ----------
     n_bins
         The number of intervals; there may be fewer if values are repeated.
-    encode
-        "ordinal" numbers the intervals from 0; "interval" returns them as text.
 
     Examples
     --------
@@ -80,13 +82,6 @@ class KMeansDiscretizer(_BinsDiscretizer):
 
     In one dimension k-means is solved exactly, by dynamic programming over the sorted values (Fisher 1958).
     More than 5,000 distinct values are first replaced by the means of 5,000 groups of equal frequency.
-
-    Parameters
-    ----------
-    n_bins
-        The number of intervals.
-    encode
-        "ordinal" numbers the intervals from 0; "interval" returns them as text.
 
     Examples
     --------

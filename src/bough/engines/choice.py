@@ -26,23 +26,21 @@ class EngineChoice:
     accepts: Callable[[Any, Recipe], bool]
 
 
+def _of_program(module: str, program: str) -> EngineChoice:
+    """Return the engine of recipes that name a program."""
+    return EngineChoice(
+        module,
+        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == program,
+    )
+
+
 ENGINES = (
-    EngineChoice(
-        "bough.engines.optimal",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "optimal",
-    ),
-    EngineChoice(
-        "bough.engines.conditional",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "conditional",
-    ),
-    EngineChoice(
-        "bough.engines.stump",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "DecisionStump",
-    ),
-    EngineChoice(
-        "bough.engines.m5",
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == "M5",
-    ),
+    _of_program("bough.engines.optimal", "optimal"),
+    _of_program("bough.engines.conditional", "conditional"),
+    _of_program("bough.engines.stump", "DecisionStump"),
+    _of_program("bough.engines.m5", "M5"),
+    _of_program("bough.engines.linear_tree", "linear"),
+    _of_program("bough.engines.logistic", "logistic"),
     EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,

@@ -152,14 +152,10 @@ def _tree(arrays: dict[str, Any], job: GrowingJob) -> Tree:
         # The core returns the means of the targets, then their risks.
         means, risks = np.hsplit(arrays["statistics"], 2)
         arrays["statistics"], arrays["target_risk"] = map(np.ascontiguousarray, (means, risks))
+    name = target.targets[0].name if k else job.target_name
     return Tree(
-        schema=job.table.schema,
-        task=recipe.task,
-        classes=target.classes,
-        target_name=target.targets[0].name if k else job.target_name,
+        **recipe.head(job.table.schema, target.classes, name),
         targets=target.targets,
-        criterion=recipe.criterion_name,
-        recipe=recipe.to_json(),
         competitors=None if competitors is None else AlternativeSplits(**competitors),
         surrogates=None if surrogates is None else AlternativeSplits(**surrogates),
         follows_surrogates=recipe.missing != "stop",

@@ -6,7 +6,7 @@ rounding decides ties.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,9 +47,9 @@ def grow(
     """
     if recipe.missing == "refuse":
         refuse_missing(table, instead="fractional")
+    rows = _Rows(table, target, recipe, n_threads(n_jobs))
     arrays = _PROGRAMS.get(recipe.settings.get("program", ""), _c45_arrays)
-    grown = arrays(table, target, recipe, held_out, n_threads(n_jobs))
-    return _tree(grown, table, target, recipe, target_name)
+    return rows.tree(arrays(rows, held_out), target_name)
 
 
 def grow_in_order(
@@ -69,78 +69,74 @@ def grow_in_order(
     >>> grow_in_order(table, target, recipe, np.array([3, 0, 1, 2], np.uint32)).condition(1)
     'x0 < 5'
     """
-    arrays = _simple_cart_arrays_of(table, target, recipe, order, n_threads(n_jobs))
-    return _tree(arrays, table, target, recipe, None)
+    rows = _Rows(table, target, recipe, n_threads(n_jobs))
+    return rows.tree(_simple_cart_arrays_of(rows, order), None)
 
 
-def _tree(
-    arrays: dict[str, Any], table: Table, target: WeightedTarget, recipe: Recipe, target_name: str | None
-) -> Tree:
-    return Tree(
-        schema=table.schema,
-        task=recipe.task,
-        classes=target.classes,
-        target_name=target_name,
-        criterion=recipe.criterion_name,
-        recipe=recipe.to_json(),
-        **arrays,
-    )
+class _Rows(NamedTuple):
+    """The rows that a tree is grown on, and how."""
+
+    table: Table
+    target: WeightedTarget
+    recipe: Recipe
+    n_threads: int
+
+    def native(self) -> tuple[Any, int, int]:
+        """Return the columns, the number of rows and the number of classes, as native code reads them."""
+        return self.table.native(), self.table.n_rows, len(self.target.classes)
+
+    def cases_in_branch(self) -> float:
+        """Return the number of cases that at least two branches of a split must have."""
+        cases = self.target.weights.cases
+        n_cases = self.table.n_rows if cases is None else float(cases.sum())
+        # More than any number of cases, and finite.
+        return min(float(self.recipe.limits.cases_in_branch(n_cases)), 2.0**100)
+
+    def tree(self, arrays: dict[str, Any], target_name: str | None) -> Tree:
+        """Return the tree of some arrays."""
+        return Tree(**self.recipe.head(self.table.schema, self.target.classes, target_name), **arrays)
 
 
-def _c45_arrays(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    held_out: npt.NDArray[np.bool_] | None,
-    n_threads: int,
-) -> dict[str, Any]:
+def _c45_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
+    target, recipe = rows.target, rows.recipe
     options = {
-        "min_cases": _cases_in_branch(table, target, recipe),
+        "min_cases": rows.cases_in_branch(),
         "gain_ratio": recipe.criterion == "gain_ratio",
         "subset": recipe.nominal == "subset",
         "binary": recipe.nominal == "one_vs_rest",
         "collapse": not isinstance(recipe.pruning, ReducedError),
     }
     return _core.grow_c45(
-        table.native(),
-        table.n_rows,
-        len(target.classes),
+        *rows.native(),
         target.answers,
         target.weights.weight,
         target.weights.cases,
         None if held_out is None else (~held_out).astype(np.uint8),
         "c4.5" if recipe.arithmetic == "release 8" else "j48",
         options,
-        n_threads,
+        rows.n_threads,
         watcher(),
     )
 
 
-def _reptree_arrays(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    held_out: npt.NDArray[np.bool_] | None,
-    n_threads: int,
-) -> dict[str, Any]:
+def _reptree_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
+    target, recipe = rows.target, rows.recipe
     codes, numbers = _codes_or_numbers(target)
     depth = recipe.limits.max_depth
     options = {
-        "min_weight": _cases_in_branch(table, target, recipe),
+        "min_weight": rows.cases_in_branch(),
         "min_variance": float(recipe.settings.get("min_variance_fraction", 0.0)),
         "max_depth": _ANY_DEPTH if depth is None else min(int(depth), 2**31 - 1),
     }
     return _core.grow_rep(
-        table.native(),
-        table.n_rows,
-        len(target.classes),
+        *rows.native(),
         codes,
         numbers,
         target.weights.weight,
         target.weights.cases,
-        _order(recipe, held_out, codes, table.n_rows),
+        _order(recipe, held_out, codes, rows.table.n_rows),
         options,
-        n_threads,
+        rows.n_threads,
         watcher(),
     )
 
@@ -148,13 +144,6 @@ def _reptree_arrays(
 def _codes_or_numbers(target: WeightedTarget) -> tuple[npt.NDArray[np.int32] | None, Floats | None]:
     truth = target.single
     return (truth.codes, None) if isinstance(truth, ClassTarget) else (None, truth)
-
-
-def _cases_in_branch(table: Table, target: WeightedTarget, recipe: Recipe) -> float:
-    cases = target.weights.cases
-    least = recipe.limits.cases_in_branch(table.n_rows if cases is None else float(cases.sum()))
-    # More than any number of cases, and finite.
-    return min(float(least), 2.0**100)
 
 
 def _order(
@@ -173,35 +162,22 @@ def _order(
     return None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
 
 
-def _simple_cart_arrays(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    held_out: npt.NDArray[np.bool_] | None,
-    n_threads: int,
-) -> dict[str, Any]:
+def _simple_cart_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
     order = None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
-    return _simple_cart_arrays_of(table, target, recipe, order, n_threads)
+    return _simple_cart_arrays_of(rows, order)
 
 
-def _simple_cart_arrays_of(
-    table: Table,
-    target: WeightedTarget,
-    recipe: Recipe,
-    order: npt.NDArray[np.uint32] | None,
-    n_threads: int,
-) -> dict[str, Any]:
+def _simple_cart_arrays_of(rows: _Rows, order: npt.NDArray[np.uint32] | None) -> dict[str, Any]:
+    weights = rows.target.weights
     return _core.grow_simple_cart(
-        table.native(),
-        table.n_rows,
-        len(target.classes),
-        target.answers,
-        target.weights.weight,
-        target.weights.cases,
+        *rows.native(),
+        rows.target.answers,
+        weights.weight,
+        weights.cases,
         order,
-        _cases_in_branch(table, target, recipe),
-        bool(recipe.settings["heuristic"]),
-        n_threads,
+        rows.cases_in_branch(),
+        bool(rows.recipe.settings["heuristic"]),
+        rows.n_threads,
         watcher(),
     )
 

@@ -75,12 +75,7 @@ def _stump(job: GrowingJob) -> Tree:
         cases=[node.cases for node in nodes],
         statistics=[node.statistics for node in nodes],
         risk=[node.risk for node in nodes],
-        schema=table.schema,
-        task=recipe.task,
-        classes=target.classes,
-        target_name=job.target_name,
-        criterion=recipe.criterion_name,
-        recipe=recipe.to_json(),
+        **recipe.head(table.schema, target.classes, job.target_name),
     )
 
 

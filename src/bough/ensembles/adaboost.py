@@ -36,15 +36,9 @@ class AdaBoostClassifier(ReweightedClassifier):
         a learner needs an error below 1/2 and votes with weight ln((1 − e) / e). With two classes both are
         the same. "real" (Friedman, Hastie and Tibshirani 2000; SAMME.R with more than two classes): learners
         contribute the logarithms of their class probabilities.
-    n_jobs, verbose
-        As in `RandomForestClassifier`.
-    random_state
-        Seed of learners whose own `random_state` is None.
 
     Attributes
     ----------
-    model_
-        The committee of all learners' models.
     estimators_, estimator_weights_, estimator_errors_
         The learners, their weights and their weighted errors.
 
@@ -98,15 +92,11 @@ class AdaBoostRegressor(RegressorMixin, ReweightedEstimator):  # type: ignore[mi
     bootstrap
         Whether each learner is fitted to rows that are drawn by their weights, as in the paper; otherwise it
         is given the weights.
-    n_jobs, verbose
-        As in `RandomForestClassifier`.
     random_state
         Seed of the draws, and of learners whose own `random_state` is None.
 
     Attributes
     ----------
-    model_
-        The committee of all learners' models.
     estimators_, estimator_weights_, estimator_errors_
         The learners, their weights ln((1 − e) / e), and their mean losses e.
 

@@ -15,14 +15,27 @@ from bough.ensembles.sampling import read_sample
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BagBooClassifier(BaggingClassifier):
+class BagBooParameters:
+    """By default each model has half of the rows and of the columns."""
+
+    max_samples: Any = 0.5
+    max_features: Any = 0.5
+    replace: bool = False
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BagBooClassifier(BagBooParameters, BaggingClassifier):
     """BagBoo classifier: the mean of the class probabilities of boosted trees, each fitted to a sample.
 
     Boosting lowers the bias of small trees and bagging the variance of boosting. Rows are sampled by class,
     so that every sample has rows of all classes.
 
-    Parameters are those of `BaggingClassifier`, but `estimator` None is a `GradientBoostingClassifier` of 20
-    rounds of trees of 8 leaves, and by default each model has half of the rows and of the columns.
+    By default each model has half of the rows and of the columns.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier of bough; None is a `GradientBoostingClassifier` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------
@@ -33,13 +46,7 @@ class BagBooClassifier(BaggingClassifier):
 
     """
 
-    max_samples: Any = 0.5
-    max_features: Any = 0.5
-    replace: bool = False
-
-    def _learner(self) -> Learner:
-        if self.estimator is not None:
-            return self.estimator  # type: ignore[no-any-return]
+    def _default(self) -> Learner:
         return GradientBoostingClassifier(max_iter=20, max_leaf_nodes=8)
 
     def _sizes(self, target: Any, n_rows: int) -> Any:
@@ -63,11 +70,15 @@ class BagBooClassifier(BaggingClassifier):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BagBooRegressor(BaggingRegressor):
+class BagBooRegressor(BagBooParameters, BaggingRegressor):
     """BagBoo regressor: the mean of the predictions of boosted trees, each fitted to a sample of the rows.
 
-    Parameters are those of `BaggingClassifier`, but `estimator` None is a `GradientBoostingRegressor` with 20
-    rounds of trees of 8 leaves, and by default each model has half of the rows and of the columns.
+    By default each model has half of the rows and of the columns.
+
+    Parameters
+    ----------
+    estimator
+        Any regressor of bough; None is a `GradientBoostingRegressor` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------
@@ -78,11 +89,5 @@ class BagBooRegressor(BaggingRegressor):
 
     """
 
-    max_samples: Any = 0.5
-    max_features: Any = 0.5
-    replace: bool = False
-
-    def _learner(self) -> Learner:
-        if self.estimator is not None:
-            return self.estimator  # type: ignore[no-any-return]
+    def _default(self) -> Learner:
         return GradientBoostingRegressor(max_iter=20, max_leaf_nodes=8)

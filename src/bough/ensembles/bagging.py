@@ -10,9 +10,8 @@ from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
+from sklearn.base import ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
@@ -36,9 +35,9 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, read_as
 from bough.learners.estimator import TreeEstimator
-from bough.learners.reading import read_training
+from bough.learners.reading import read_for
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
 from bough.models.model import relative_importance
@@ -49,7 +48,7 @@ from bough.types import Floats, Task
 Learner = TreeEstimator | ForestEstimator | BoostingEstimator
 
 
-class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
     """Base class of bagging: many fits of one learner to samples of the rows."""
 
     estimators_: list[Learner]
@@ -63,8 +62,11 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
     _schema: Schema
 
     @abstractmethod
+    def _default(self) -> Learner:
+        """Return the learner to fit if none is given."""
+
     def _learner(self) -> Learner:
-        """Return the learner to fit."""
+        return self._default() if self.estimator is None else self.estimator
 
     @property
     def model_(self) -> Committee:
@@ -90,13 +92,6 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         array([1., 0.])
         """
         return member_importance(self.model_)
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
 
     @property
     def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
@@ -127,14 +122,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, BaseEstimator):  # ty
         learner = self._checked_learner()
         refuse_sparse("X", X)
         scales = learner.recipe().scales
-        training = read_training(
-            rows_recipe("classification" if is_classifier(self) else "regression", scales),
-            X,
-            y,
-            sample_weight,
-            learner=type(self).__name__,
-            seen=lambda X: note_columns(self, X),
-        )
+        recipe = rows_recipe("classification" if is_classifier(self) else "regression", scales)
+        training = read_for(self, recipe, X, y, sample_weight)
         table, target = training.table, training.target
         check_flags(self, "bootstrap", "replace", "warm_start")
         read_max_features(self.max_features, len(table.schema))
@@ -277,23 +266,8 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 
     Parameters
     ----------
-    estimator
-        Any classifier of bough; None is an unpruned `TreeClassifier`.
-    n_estimators
-        Number of learners.
-    max_samples
-        Number of rows to sample for each learner: a number, a fraction, or a dict from class to a number.
-    max_features
-        Number of columns to sample for each learner: a number, a fraction, "sqrt", "log2" or None for all.
-    bootstrap, replace
-        Whether rows are sampled, and whether they are sampled with replacement.
-    oob_score
-        Whether to predict each row by the learners that did not sample it (out-of-bag). Sets
-        `oob_decision_function_` and `oob_score_`.
     voting
         "soft": a learner contributes class probabilities; "hard": it votes for one class.
-    warm_start, n_jobs, random_state, verbose
-        As in `RandomForestClassifier`.
 
     Examples
     --------
@@ -307,8 +281,8 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 
     voting: str = "soft"
 
-    def _learner(self) -> Learner:
-        return TreeClassifier() if self.estimator is None else self.estimator
+    def _default(self) -> Learner:
+        return TreeClassifier()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the rows of X and the classes y.
@@ -354,8 +328,6 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging regressor: predicts the mean of the learners' predictions.
 
-    Parameters are those of `BaggingClassifier`; by default the learner is an unpruned `TreeRegressor`.
-
     Examples
     --------
     >>> import bough
@@ -365,8 +337,8 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
 
     """
 
-    def _learner(self) -> Learner:
-        return TreeRegressor() if self.estimator is None else self.estimator
+    def _default(self) -> Learner:
+        return TreeRegressor()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the learners to the rows of X and the numbers y.

@@ -5,12 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.ranking import gains_of, read_groups
@@ -26,18 +24,30 @@ from bough.ensembles.progress import CallbackSupport, progress_reports, with_cal
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, note_columns, read_as
-from bough.learners.reading import read_training
+from bough.learners.conventions import Estimator, check_lengths, read_as
+from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
 from bough.models.model import relative_importance
 from bough.progress import watched, watcher
 from bough.types import Floats
 
 
-class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
-    """Base class of gradient boosting. A subclass defines the loss and what is predicted."""
+class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
+    """Base class of gradient boosting. A subclass defines the loss and what is predicted.
 
-    _several_targets = False
+    Attributes
+    ----------
+    model_
+        The sum of trees, a `bough.GradientBoosted`.
+    n_iter_
+        The number of rounds of the model; of the mean of several sums of trees, the rounds of all of them.
+    validation_loss_
+        The loss on the validation rows after each round; empty without such rows.
+    training_loss_
+        With `variant="gbm"` the mean loss of the rows after each round, as gbm reports it; else empty.
+
+    """
+
     model_: GradientBoosted
     validation_loss_: Floats
     training_loss_: Floats
@@ -46,6 +56,32 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
     @abstractmethod
     def recipe(self) -> Recipe:
         """Return the recipe that the parameters define; invalid parameters raise here."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Fit the model to the rows of X and their y: classes, numbers, or a pair of times and statuses.
+
+        A row of weight 2 counts twice. `X_val`, `y_val` and `sample_weight_val` are rows that decide when
+        boosting stops.
+
+        >>> from bough import GradientBoostingClassifier
+        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
+        >>> GradientBoostingClassifier().fit(X, y, X_val=[[3], [30]], y_val=["low", "high"]).n_iter_
+        92
+        """
+        self._keep(self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val))
+        return self
+
+    def _keep(self, training: Training) -> None:
+        """Set the attributes that a subclass adds to those of all models."""
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(
@@ -60,16 +96,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         groups_val: Any = None,
     ) -> Training:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        training = read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            groups=groups,
-            learner=type(self).__name__,
-            several=self._several_targets,
-            seen=lambda X: note_columns(self, X),
-        )
+        training = read_for(self, recipe, X, y, sample_weight, groups=groups)
         validation = None
         if X_val is not None:
             if recipe.arithmetic == "gbm":
@@ -160,13 +187,6 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, BaseEstimator):  # 
         """
         check_is_fitted(self)
         return relative_importance(self.model_.importance())
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)

@@ -55,7 +55,99 @@ USUAL: dict[str, Any] = {
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BoostingParameters(ColumnParameters):
-    """Parameters that all boosting learners share, with the names of HistGradientBoosting."""
+    """Parameters that all boosting learners share, with the names of HistGradientBoosting.
+
+    Parameters
+    ----------
+    learning_rate
+        The factor of the values of all leaves; "auto" is 0.1, unless the table chooses it.
+    max_iter
+        The number of rounds. With "auto", a table of 100 to 20,000 rows chooses it and all settings that are
+        "auto": it is boosted without each of 5 folds (3 from 3,000 rows on), slowly and by small trees on
+        samples of rows and columns, until the loss on the fold no longer falls. The model is the mean of
+        these sums of trees. This is for the losses "log_loss" and "squared_error". Otherwise it is 100.
+    max_leaf_nodes
+        The maximum number of leaves of each tree; None for no limit. "auto" is 31, unless the table chooses.
+    max_depth
+        The maximum depth of each tree; None for no limit.
+    min_samples_leaf
+        The minimum number of rows in a leaf; "auto" is 20, unless the table chooses it. On large tables the
+        search for a split estimates rows by their hessian, so that a few allowed splits may be passed over.
+    min_hessian
+        The minimum sum of the hessian in a leaf.
+    min_gain
+        A split must reduce the loss by more than half of this.
+    l1_regularization
+        Penalty of the absolute values of leaves.
+    l2_regularization
+        Penalty of the squared values of leaves; "auto" is 0, unless the table chooses it.
+    path_smoothing
+        Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
+    max_delta_step
+        The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
+    linear_leaves
+        Whether leaves have linear models of the numeric columns that their paths ask about, besides their
+        values. A missing value counts as the mean of the leaf.
+    ridge
+        With `linear_leaves`, the penalty of squared slopes, of columns in units of their standard deviation
+        among all rows.
+    max_samples
+        The fraction of the rows that each round draws, without replacement; "auto" is 1, unless the table
+        chooses it.
+    top_samples
+        If above 0, the fraction of the rows, those of the greatest gradients, that each round takes; of the
+        others, it draws so many that `max_samples` of all are taken, and weighs them for all of these
+        (gradient-based one-side sampling).
+    drop_rate
+        The probability with which a round leaves out each earlier one while it is grown (DART).
+    max_features
+        The fraction of the columns that each node searches; "auto" is 1, unless the table chooses it.
+    tree_features
+        The fraction of the columns that each tree searches.
+    level_features
+        The fraction of the columns that each level of a tree searches.
+    max_bins
+        The maximum number of bins of a numeric column; missing values have a bin of their own.
+    growth
+        "leaf" splits the leaf of greatest gain next; "level" grows level by level.
+    level_smoothing
+        The levels of a nominal column are ordered by gradient / (hessian + this), and this is added to
+        `l2_regularization` where they are split.
+    monotonic_cst
+        Constraints on the prediction, or on the probability of the second of two classes, by name or for
+        each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free.
+    interaction_cst
+        Sets of columns, by name or position. Columns that meet on a path of a tree must be in one set
+        together. Columns in no set form one more.
+    early_stopping
+        Whether a fraction of the rows is held out, and rounds stop when the loss on them no longer falls. The
+        model keeps the rounds up to the lowest loss. With `X_val` in `fit`, rounds stop by these rows
+        instead, whatever this is.
+    validation_fraction
+        With `early_stopping`, the fraction of the rows to hold out, of each class.
+    n_iter_no_change
+        Boosting stops after this many rounds without a loss that is lower by more than `tol`.
+    tol
+        By how much the loss on held-out rows must be lower to count as an improvement.
+    cv
+        With `early_stopping`, the number of folds by which the number of rounds is chosen, instead of rows
+        that are held out: that of the lowest mean loss. All rows are then boosted by as many rounds.
+    refit
+        With `early_stopping`, whether all rows are boosted again by the number of rounds that the rows held
+        out chose.
+    warm_start
+        Whether a second `fit` adds rounds to the model, up to `max_iter`.
+    variant
+        "bough", or "gbm" for the algorithm of R's gbm: exact thresholds instead of bins, splits by the
+        gradient alone, a branch of their own for missing values, `max_leaf_nodes` − 1 splits in each tree,
+        and no other regularization than `learning_rate`, `min_samples_leaf` and `max_samples`. See
+        `like_gbm`.
+    verbose
+        If at least 1, a progress bar is shown.
+    random_state
+        Seed of all samples, and of the rounding of gradients on large tables.
+
+    """
 
     learning_rate: float | Auto = "auto"
     max_iter: int | Auto = "auto"
@@ -68,6 +160,8 @@ class BoostingParameters(ColumnParameters):
     l2_regularization: float | Auto = "auto"
     path_smoothing: float = 0.0
     max_delta_step: float = 0.0
+    linear_leaves: bool = False
+    ridge: float = 1.0
     max_samples: float | Auto = "auto"
     top_samples: float = 0.0
     drop_rate: float = 0.0
@@ -100,7 +194,7 @@ _SHARES = ("max_samples", "max_features", "tree_features", "level_features", "va
 _SHARES_FROM_0 = ("top_samples", "drop_rate")
 _POSITIVE = ("learning_rate",)
 _NUMBERS = ("min_hessian", "min_gain", "l1_regularization", "l2_regularization", "path_smoothing",
-            "max_delta_step", "level_smoothing", "tol")  # fmt: skip
+            "max_delta_step", "level_smoothing", "tol", "ridge")  # fmt: skip
 _MOST = 2**31 - 1
 # What gbm's algorithm uses; it has no other setting.
 _OF_GBM = ("learning_rate", "max_iter", "max_leaf_nodes", "min_samples_leaf", "max_samples", "monotonic_cst",
@@ -123,6 +217,7 @@ def boosting_recipe(
         check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
     check_choice("growth", parameters.growth, ("leaf", "level"))
     _check_stopping(parameters)
+    _check_linear(parameters, loss["loss"])
     left_open = _left_open(parameters)
     parameters = _with_usual(parameters)
     if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
@@ -149,7 +244,11 @@ def boosting_recipe(
 def _left_open(parameters: BoostingParameters) -> list[str]:
     """Return the settings that the table may choose: none if the number of rounds is given otherwise."""
     stops = (
-        parameters.early_stopping or parameters.warm_start or parameters.drop_rate or parameters.top_samples
+        parameters.linear_leaves
+        or parameters.early_stopping
+        or parameters.warm_start
+        or parameters.drop_rate
+        or parameters.top_samples
     )
     if parameters.max_iter != "auto" or stops:
         return []
@@ -169,6 +268,8 @@ def _own_parts(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[
     """Return the parts of the recipe of bough's own algorithm."""
     settings: dict[str, Any] = {"growth": parameters.growth} | {name: numbers[name] for name in _WRITTEN}
     settings |= {name: numbers[name] for name in _OPTIONAL if numbers[name] != _default(name)}
+    if parameters.linear_leaves:
+        settings |= {"linear_leaves": True, "ridge": numbers["ridge"]}
     if parameters.interaction_cst is not None:
         settings["interaction_cst"] = _column_sets(parameters.interaction_cst)
     if parameters.early_stopping:
@@ -247,6 +348,18 @@ def _check_stopping(parameters: BoostingParameters) -> None:
             raise ParameterError("warm_start is not supported with early_stopping; leave out one of them.")
     if parameters.warm_start and parameters.drop_rate:
         raise ParameterError("drop_rate is not supported with warm_start; leave out one of the two.")
+
+
+def _check_linear(parameters: BoostingParameters, loss: Any) -> None:
+    """Raise for what linear leaves do not support."""
+    check_flag("linear_leaves", parameters.linear_leaves)
+    if not parameters.linear_leaves:
+        return
+    if loss in ("absolute_error", "quantile"):
+        raise ParameterError.of("linear_leaves", True, f"False with loss={loss!r}, which has no curvature")
+    for name in ("warm_start", "drop_rate", "monotonic_cst", "max_delta_step"):
+        if getattr(parameters, name):
+            raise ParameterError(f"{name} is not supported with linear_leaves; leave out one of the two.")
 
 
 def _column_sets(interaction_cst: Any) -> list[list[Any]]:

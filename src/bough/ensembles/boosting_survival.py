@@ -21,8 +21,6 @@ class GradientBoostingSurvival(BoostingEstimator):
     (time, status) or a table of these two columns, as in `bough.CARTSurvival`. Ties of times are treated as
     Breslow's.
 
-    Parameters are those of `bough.GradientBoostingClassifier` except those about classes, and:
-
     Parameters
     ----------
     loss
@@ -58,26 +56,6 @@ class GradientBoostingSurvival(BoostingEstimator):
         'times'
         """
         return boosting_recipe(self, "times", {"loss": self.loss})
-
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Fit the model to the rows of X and their times and statuses y.
-
-        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
-
-        >>> GradientBoostingSurvival(min_samples_leaf=1).fit([[1], [2]], ([1.0, 4.0], [1, 1])).n_iter_
-        100
-        """
-        self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
-        return self
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return Harrell's concordance index of the predicted hazards: 1 is perfect, 0.5 is chance.

@@ -21,8 +21,6 @@ class BrownBoostClassifier(ReweightedClassifier):
     little weight, so that mislabelled rows do not dominate as they do in AdaBoost. Each learner's weight and
     the time that it takes solve a differential equation, which keeps the mean potential of the rows.
 
-    Parameters are those of `AdaBoostClassifier` except `variant` and `learning_rate`, and:
-
     Parameters
     ----------
     estimator
@@ -38,8 +36,6 @@ class BrownBoostClassifier(ReweightedClassifier):
 
     Attributes
     ----------
-    model_
-        The committee of all learners' models.
     estimators_, estimator_weights_
         The learners, and their weights divided by √c.
     remaining_time_, potential_

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -50,41 +50,10 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     replace: bool
     max_samples: Any
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        strata: Any = None,
-        *,
-        X_test: Any = None,
-        y_test: Any = None,
-    ) -> Self:
-        """Grow the forest on the rows of X and the classes y.
-
-        A row of weight 2 counts twice in every sample that contains it, a row of weight 0 is left out.
-        `strata` is the stratum of each row, for stratified sampling by `max_samples` (R's strata). `X_test`
-        and `y_test` (xtest, ytest) are a test set, whose error `verbose` shows while the forest grows. They
-        set `test_error_curve_` (test$err.rate), `test_confusion_` (test$confusion), `test_votes_`
-        (test$votes) and `test_decision_function_`.
-
-        >>> from bough import RandomForestClassifier
-        >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
-        >>> model = RandomForestClassifier(10, random_state=0)
-        >>> model.fit(X, y, X_test=[[0.0], [3.0]], y_test=["a", "a"]).predict([[3.0]])
-        array(['b'], dtype='<U1')
-        >>> model.test_error_curve_[-1]
-        array([0.5, 0.5, nan])
-        """
-        given = self._prepared(X, y, sample_weight, strata)
-        test = self._read_test(given, X_test, y_test)
-        self._grow(given, test)
+    def _finish(self, given: Prepared) -> None:
         self.classes_, self.n_classes_ = label_arrays(self.forest_)
         if self.oob_score and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
-        if test is not None:
-            self._score_test(test)
-        return self
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define, without the parts that depend on the rows.

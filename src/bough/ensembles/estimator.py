@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -36,10 +35,9 @@ from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
-from bough.learners.conventions import note_columns, read_as
-from bough.learners.reading import read_training, resolved
+from bough.learners.conventions import Estimator, read_as
+from bough.learners.reading import read_for, resolved
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
-from bough.tree.routing import path_matrix
 from bough.types import Floats, Task
 
 Target = ClassTarget | Floats | SeveralTargets
@@ -88,7 +86,7 @@ class MonitoredRows:
     out_of_bag: bool
 
 
-class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ignore[misc]
     """Base class of forests. A subclass defines the recipe and how predictions of trees are combined."""
 
     forest_: Forest
@@ -107,6 +105,50 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
     @abstractmethod
     def recipe(self) -> Recipe:
         """Return the recipe that the parameters define; invalid parameters raise here."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        strata: Any = None,
+        *,
+        X_test: Any = None,
+        y_test: Any = None,
+    ) -> Self:
+        """Grow the forest on the rows of X and the classes or numbers y.
+
+        A row of weight 2 counts twice in every sample that contains it, a row of weight 0 is left out.
+        `strata` is the stratum of each row, for stratified sampling by `max_samples` (R's strata). `X_test`
+        and `y_test` (xtest, ytest) are a test set, whose error `verbose` shows while the forest grows.
+
+        With classes, a test set sets `test_error_curve_` (test$err.rate), `test_confusion_` (test$confusion),
+        `test_votes_` (test$votes) and `test_decision_function_`; with numbers, `test_error_curve_` (test$mse)
+        and `test_prediction_` (test$predicted).
+
+        >>> from bough import RandomForestClassifier
+        >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
+        >>> model = RandomForestClassifier(10, random_state=0)
+        >>> model.fit(X, y, X_test=[[0.0], [3.0]], y_test=["a", "a"]).predict([[3.0]])
+        array(['b'], dtype='<U1')
+        >>> model.test_error_curve_[-1]
+        array([0.5, 0.5, nan])
+        """
+        given = self._prepared(X, y, sample_weight, strata)
+        test = self._read_test(given, X_test, y_test)
+        self._grow(given, test)
+        self._finish(given)
+        if test is not None:
+            self._score_test(test)
+        return self
+
+    @abstractmethod
+    def _finish(self, given: Prepared) -> None:
+        """Set the attributes that depend on the training rows, such as out-of-bag predictions."""
+
+    @abstractmethod
+    def _score_test(self, test: MonitoredRows) -> None:
+        """Set the predictions and errors of the test set."""
 
     def _columns(self, n_columns: int) -> ColumnSampling:
         """Return how columns are sampled at each node."""
@@ -132,17 +174,9 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         """Read the arguments of fit; invalid parameters raise here."""
-        recipe, name = self.recipe(), type(self).__name__
+        recipe = self.recipe()
         n_estimators = read_n_estimators(self.n_estimators)
-        training = read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            learner=name,
-            several=self._several_targets,
-            seen=lambda X: note_columns(self, X),
-        )
+        training = read_for(self, recipe, X, y, sample_weight)
         target, n_rows = training.target, training.table.n_rows
         if isinstance(target, SeveralTargets):
             check_several_in_forest(self)
@@ -174,9 +208,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         """Return the error of the combined trees: the misclassification rate, or the mean squared error."""
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values and sparse input are accepted."""
+        """Declare to scikit-learn that sparse input is accepted."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.target_tags.multi_output = self._several_targets
         return tags
@@ -197,27 +230,6 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         check_is_fitted(self)
         return self.forest_
 
-    @property
-    def estimators_(self) -> list[Any]:
-        """The trees, as `bough.Tree`s; `forest_.trees` unpacks a tree only when it is accessed.
-
-        >>> from bough import RandomForestRegressor
-        >>> RandomForestRegressor(3).fit([[1.0], [2.0]], [1.0, 2.0]).estimators_[0].task
-        'regression'
-        """
-        check_is_fitted(self)
-        return list(self.forest_.trees)
-
-    def to_sklearn(self) -> Any:
-        """Return a fitted forest of scikit-learn that predicts the same; see `bough.Forest.to_sklearn`.
-
-        >>> from bough import RandomForestRegressor
-        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
-        >>> model.to_sklearn().predict([[0.0]])
-        array([1.])
-        """
-        return self.model_.to_sklearn()
-
     def apply(self, X: Any) -> npt.NDArray[np.int32]:
         """Return the index of the leaf of each row in each tree (rows × trees).
 
@@ -227,25 +239,6 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
         array([[1, 1]], dtype=int32)
         """
         return self.forest_.apply(self._checked(X), self.n_jobs)
-
-    def decision_path(self, X: Any) -> tuple[Any, npt.NDArray[np.int32]]:
-        """Return the nodes on the path of each row in each tree, as scikit-learn's forests do.
-
-        The result is a scipy CSR matrix (rows × nodes of all trees) with a 1 for each node on a row's path,
-        and the columns at which the nodes of each tree begin, followed by the number of all nodes.
-
-        >>> from bough import RandomForestRegressor
-        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
-        >>> indicator, n_nodes_ptr = model.decision_path([[0.0]])
-        >>> indicator.toarray(), n_nodes_ptr
-        (array([[1, 1, 0, 1, 1, 0]]), array([0, 3, 6], dtype=int32))
-        """
-        from scipy.sparse import hstack
-
-        trees, ends = self.estimators_, self.apply(X)
-        paths = [path_matrix(tree, np.ascontiguousarray(ends[:, t])) for t, tree in enumerate(trees)]
-        starts = np.cumsum([0, *(tree.n_nodes for tree in trees)], dtype=np.int32)
-        return hstack(paths, format="csr"), starts
 
     def _training_rows(self, X: Any) -> tuple[Table, npt.NDArray[np.intp] | None]:
         """Read the training table again; return its rows of positive weight, and their positions."""
@@ -434,10 +427,6 @@ class ForestEstimator(ForestParameters, CallbackSupport, BaseEstimator):  # type
                 "bootstrap", self.bootstrap, "True: if every tree is grown on all rows, none is out of bag"
             )
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the forest on the rows of X and the target y."""
-        raise NotImplementedError
-
 
 def _alike(rows: npt.NDArray[np.intp] | None, others: npt.NDArray[np.intp] | None) -> bool:
     if rows is None or others is None:
@@ -464,6 +453,9 @@ def check_several_in_forest(estimator: Any) -> None:
         given = getattr(estimator, name, default)
         if given != default:
             raise ParameterError.of(name, given, f"{default!r} if y has several columns")
+    if getattr(estimator, "criterion", None) == "absolute_error":
+        wanted = "'squared_error' or 'poisson' if y has several columns"
+        raise ParameterError.of("criterion", estimator.criterion, wanted)
 
 
 def check_out_of_bag(estimator: Any, times: npt.NDArray[Any], least: int) -> None:

@@ -19,7 +19,7 @@ class ExtraTreesClassifier(ClassForestParameters, ForestClassifierEstimator):
     At each node, one random split of each sampled column is tried: a threshold drawn uniformly between the
     least and the greatest value in the node, or a random set of the levels in the node.
 
-    Parameters are those of `RandomForestClassifier`; by default every tree is grown on all rows.
+    By default every tree is grown on all rows.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class ExtraTreesRegressor(NumberForestParameters, ForestRegressorEstimator):
 
     y may have several columns, one for each of several targets; the forest predicts all of them.
 
-    Parameters are those of `RandomForestRegressor`; by default every tree is grown on all rows.
+    By default every tree is grown on all rows.
 
     Examples
     --------

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias, overload
 
 import numpy as np
@@ -21,8 +20,10 @@ from bough.ensembles.unpack import WIDE_COLUMN_BITS, AllNodes, all_nodes, tree_a
 from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
+from bough.models.saved import SavedModel
 from bough.tree import Tree, compared_recipe
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
@@ -31,14 +32,12 @@ Voting: TypeAlias = Literal["soft", "hard"]
 _HOW = ("voting", "cutoff", "correction")
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
-_HEAD = (
-    *("schema", "task", "classes", "target_name", "targets"),
-    *("criterion", "recipe", "wide", "column_bits", *_HOW),
-)
+_OF_EACH_TREE = ("schema", "task", "classes", "target_name", "targets", "criterion", "recipe")
+_HEAD = (*_OF_EACH_TREE, "wide", "column_bits", *_HOW)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Forest:
+class Forest(SavedModel):
     """Trees of one schema and one target whose predictions are combined; `trees[i]` is one of them.
 
     The midpoint of two values goes to the left branch, as in randomForest, ranger and scikit-learn; the
@@ -97,6 +96,8 @@ class Forest:
     def __post_init__(self) -> None:
         for name in (*_LISTS, *_STARTS):
             getattr(self, name).setflags(write=False)
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"Forest({self.n_trees} trees, {self.n_nodes} nodes)"
@@ -356,20 +357,6 @@ class Forest:
 
         return document_of(self)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the forest to a file, for `bough.load` to read.
-
-        >>> import tempfile, bough
-        >>> forest = bough.RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     forest.save(f"{folder}/forest.bough")
-        ...     bough.load(f"{folder}/forest.bough") == forest
-        True
-        """
-        from bough.ensembles.forest_format import save
-
-        save(self, path)
-
     def to_sklearn(self) -> Any:
         """Return a fitted `RandomForestClassifier` or `RandomForestRegressor` of scikit-learn.
 
@@ -459,18 +446,8 @@ class _Trees(Sequence[Tree]):
             return [self[each] for each in range(*number.indices(len(self)))]
         if not -len(self) <= number < len(self):
             raise IndexError(f"the forest has {len(self)} trees; there is no tree {number}")
-        forest = self._forest
-        arrays: dict[str, Any] = tree_arrays(forest, int(number) % len(self))
-        return Tree(
-            schema=forest.schema,
-            task=forest.task,
-            classes=forest.classes,
-            target_name=forest.target_name,
-            targets=forest.targets,
-            criterion=forest.criterion,
-            recipe=forest.recipe,
-            **arrays,
-        )
+        arrays: dict[str, Any] = tree_arrays(self._forest, int(number) % len(self))
+        return Tree(**{name: getattr(self._forest, name) for name in _OF_EACH_TREE}, **arrays)
 
     def __iter__(self) -> Iterator[Tree]:
         return (self[number] for number in range(len(self)))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from bough.ensembles.forest import Forest
 from bough.errors import FormatError
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, head_of, read_head
 from bough.models.plain import array_from, is_finite, members, rows_from
@@ -48,19 +46,6 @@ def document_of(forest: Forest) -> Document:
         "column_bits": forest.column_bits,
         "trees": {name: getattr(forest, name) for name in (*_ARRAYS, *_ROWS)},
     }
-
-
-def save(forest: Forest, path: str | PathLike[str]) -> None:
-    """Write the forest to a file, for `bough.load` to read.
-
-    >>> import tempfile, bough
-    >>> forest = bough.RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(forest, f"{folder}/forest.json")
-    ...     bough.load(f"{folder}/forest.json").n_trees
-    5
-    """
-    files.save(document_of(forest), path)
 
 
 def from_document(document: object) -> Forest:

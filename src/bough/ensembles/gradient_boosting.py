@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.metrics import d2_pinball_score
 from sklearn.utils import Tags
 
+from bough.data.training import Training
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
 from bough.errors import ParameterError
@@ -39,89 +40,8 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a function of y
         (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and the hessian
         of each row. For early stopping it needs an attribute `values`, a function that returns the losses.
-    learning_rate
-        The factor of the values of all leaves; "auto" is 0.1, unless the table chooses it.
-    max_iter
-        The number of rounds. With "auto", a table of 100 to 20,000 rows chooses it and all settings that are
-        "auto": it is boosted without each of 5 folds (3 from 3,000 rows on), slowly and by small trees on
-        samples of rows and columns, until the loss on the fold no longer falls. The model is the mean of
-        these sums of trees. This is for the losses "log_loss" and "squared_error". Otherwise it is 100.
-    max_leaf_nodes, max_depth
-        The maximum number of leaves and the maximum depth of each tree; None for no limit. "auto" leaves are
-        31, unless the table chooses.
-    min_samples_leaf
-        The minimum number of rows in a leaf; "auto" is 20, unless the table chooses it. On large tables the
-        search for a split estimates rows by their hessian, so that a few allowed splits may be passed over.
-    min_hessian
-        The minimum sum of the hessian in a leaf.
-    min_gain
-        A split must reduce the loss by more than half of this.
-    l1_regularization, l2_regularization
-        Penalties of the absolute and of the squared values of leaves.
-    path_smoothing
-        Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
-    max_delta_step
-        The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
-    max_samples
-        The fraction of the rows that each round draws, without replacement.
-    top_samples
-        If above 0, the fraction of the rows, those of the greatest gradients, that each round takes; of the
-        others, it draws so many that `max_samples` of all are taken, and weighs them for all of these
-        (gradient-based one-side sampling).
-    drop_rate
-        The probability with which a round leaves out each earlier one while it is grown (DART).
-    max_features, tree_features, level_features
-        The fraction of the columns that each node, each tree and each level of a tree searches.
-    max_bins
-        The maximum number of bins of a numeric column; missing values have a bin of their own.
-    growth
-        "leaf" splits the leaf of greatest gain next; "level" grows level by level.
-    level_smoothing
-        The levels of a nominal column are ordered by gradient / (hessian + this), and this is added to
-        `l2_regularization` where they are split.
-    monotonic_cst
-        Constraints on the probability of the second of two classes, by name or for each column: 1 if it must
-        not fall as the column rises, −1 if it must not rise, 0 if it is free.
-    interaction_cst
-        Sets of columns, by name or position. Columns that meet on a path of a tree must be in one set
-        together. Columns in no set form one more.
-    early_stopping
-        Whether a fraction of the rows is held out, and rounds stop when the loss on them no longer falls. The
-        model keeps the rounds up to the lowest loss. With `X_val` in `fit`, rounds stop by these rows
-        instead, whatever this is.
-    validation_fraction, n_iter_no_change, tol
-        The fraction of the rows to hold out, of each class; the number of rounds without a loss that is lower
-        by more than `tol`, after which boosting stops.
-    cv
-        With `early_stopping`, the number of folds by which the number of rounds is chosen, instead of rows
-        that are held out: that of the lowest mean loss. All rows are then boosted by as many rounds.
-    refit
-        With `early_stopping`, whether all rows are boosted again by the number of rounds that the rows held
-        out chose.
-    warm_start
-        Whether a second `fit` adds rounds to the model, up to `max_iter`.
-    variant
-        "bough", or "gbm" for the algorithm of R's gbm: exact thresholds instead of bins, splits by the
-        gradient alone, a branch of their own for missing values, `max_leaf_nodes` − 1 splits in each tree,
-        and no other regularization than `learning_rate`, `min_samples_leaf` and `max_samples`. See
-        `like_gbm`.
-    class_weight, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
-    verbose
-        If at least 1, a progress bar is shown.
-    random_state
-        Seed of all samples, and of the rounding of gradients on large tables.
-
-    Attributes
-    ----------
-    model_
-        The sum of trees, a `bough.GradientBoosted`.
-    n_iter_
-        The number of rounds of the model; of the mean of several sums of trees, the rounds of all of them.
-    validation_loss_
-        The loss on the validation rows after each round; empty without such rows.
-    training_loss_
-        With `variant="gbm"` the mean loss of the rows after each round, as gbm reports it; else empty.
+    class_weight
+        None, "balanced", or a dict from class to weight.
 
     Examples
     --------
@@ -159,29 +79,9 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         """
         return boosting_recipe(self, "classes", {"loss": self.loss}, self.class_weight)
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Fit the model to the rows of X and the classes y.
-
-        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
-
-        >>> from bough import GradientBoostingClassifier
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> GradientBoostingClassifier().fit(X, y, X_val=[[3], [30]], y_val=["low", "high"]).n_iter_
-        92
-        """
-        training = self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
-        self.classes_ = label_array(training.target.classes)
+    def _keep(self, training: Training) -> None:
+        self.classes_ = label_array(self.model_.classes)
         self.n_classes_ = len(self.classes_)
-        return self
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class for each row.
@@ -228,8 +128,6 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
     errors; columns of y on different scales should be scaled before. This needs the loss "squared_error" and
     leaves out some parameters, which are refused by name.
 
-    Parameters are those of `bough.GradientBoostingClassifier` except those about classes, and:
-
     Parameters
     ----------
     loss
@@ -256,7 +154,7 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
     """
 
-    _several_targets = True
+    _several_targets: ClassVar[bool] = True
     loss: Any = "squared_error"
     quantile: Any = None
     power: float = 1.5
@@ -306,6 +204,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         for share in self.quantile if several else [self.quantile]:
             check_number("quantile", share, 0.0, 1.0, above=True)
         if not several:
+            if self.variant == "gbm" and self.quantile == 1:
+                raise ParameterError.of("quantile", self.quantile, "a number below 1 if variant is 'gbm'")
             return float(self.quantile)
         ascending = [float(share) for share in self.quantile]
         is_ascending = all(a < b for a, b in pairwise(ascending))
@@ -330,31 +230,12 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         ]
         return float(np.mean(saved))
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        X_val: Any = None,
-        y_val: Any = None,
-        sample_weight_val: Any = None,
-    ) -> Self:
-        """Fit the model to the rows of X and the numbers y.
-
-        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
-
-        >>> from bough import GradientBoostingRegressor
-        >>> GradientBoostingRegressor(min_samples_leaf=1).fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
-        array([1.99998672])
-        """
-        training = self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val)
+    def _keep(self, training: Training) -> None:
         self._misses = None
         if self._out_of_fold is not None and not self.model_.targets:
             self._misses = np.sort(
                 _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
             )
-        return self
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that y may have several columns."""

@@ -89,16 +89,11 @@ def grow_forest(
         [] if several is None else several.n_classes,
     )
     arrays["tree_importance"] = arrays.pop("importance")
-    return Forest(
-        schema=table.schema,
-        task=recipe.task,
-        classes=classes if several is None else several.targets[0].classes,
-        target_name=training.target_name if several is None else several.targets[0].name,
-        targets=() if several is None else several.targets,
-        criterion=recipe.criterion_name,
-        recipe=recipe.to_json(),
-        **arrays,
-    )
+    if several is not None:
+        first = several.targets[0]
+        head = recipe.head(table.schema, first.classes, first.name)
+        return Forest(**head, targets=several.targets, **arrays)
+    return Forest(**recipe.head(table.schema, classes, training.target_name), **arrays)
 
 
 def native_recipe(recipe: Recipe, root_cases: float) -> dict[str, Any]:

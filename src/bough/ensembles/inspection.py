@@ -14,11 +14,52 @@ from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.importance import PermutationImportance, debiased_importance, permutation_importance
 from bough.ensembles.proximity import outlier_scores, proximity
 from bough.errors import ParameterError, TargetError
+from bough.tree.routing import path_matrix
 from bough.types import Floats
 
 
 class InspectedForest(ForestEstimator):
     """Base class of forests with methods for inspection."""
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The trees, as `bough.Tree`s; `forest_.trees` unpacks a tree only when it is accessed.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(3).fit([[1.0], [2.0]], [1.0, 2.0]).estimators_[0].task
+        'regression'
+        """
+        check_is_fitted(self)
+        return list(self.forest_.trees)
+
+    def to_sklearn(self) -> Any:
+        """Return a fitted forest of scikit-learn that predicts the same; see `bough.Forest.to_sklearn`.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> model.to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        return self.model_.to_sklearn()
+
+    def decision_path(self, X: Any) -> tuple[Any, npt.NDArray[np.int32]]:
+        """Return the nodes on the path of each row in each tree, as scikit-learn's forests do.
+
+        The result is a scipy CSR matrix (rows × nodes of all trees) with a 1 for each node on a row's path,
+        and the columns at which the nodes of each tree begin, followed by the number of all nodes.
+
+        >>> from bough import RandomForestRegressor
+        >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> indicator, n_nodes_ptr = model.decision_path([[0.0]])
+        >>> indicator.toarray(), n_nodes_ptr
+        (array([[1, 1, 0, 1, 1, 0]]), array([0, 3, 6], dtype=int32))
+        """
+        from scipy.sparse import hstack
+
+        trees, ends = self.estimators_, self.apply(X)
+        paths = [path_matrix(tree, np.ascontiguousarray(ends[:, t])) for t, tree in enumerate(trees)]
+        starts = np.cumsum([0, *(tree.n_nodes for tree in trees)], dtype=np.int32)
+        return hstack(paths, format="csr"), starts
 
     @property
     def feature_importances_(self) -> Floats:

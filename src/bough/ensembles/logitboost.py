@@ -22,8 +22,6 @@ class LogitBoostClassifier(ReweightedClassifier):
     In each round the target of a row is (y − p) / (p (1 − p)) and its weight p (1 − p), where p is the
     probability so far. With more than two classes, each round fits a regressor for every class.
 
-    Parameters are those of `AdaBoostClassifier` except `variant`, and:
-
     Parameters
     ----------
     estimator

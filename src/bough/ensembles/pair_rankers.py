@@ -45,8 +45,6 @@ class RankBoostRanker(PairRanker):
     Each pair of rows of a group whose grades differ has a weight, which grows while the votes order the pair
     wrongly. A classifier is fitted to tell rows that should move up from those that should move down.
 
-    Parameters are those of `AdaBoostClassifier` except `variant` and `learning_rate`, and:
-
     Parameters
     ----------
     estimator
@@ -104,8 +102,6 @@ class GBRankRanker(PairRanker):
     A pair is wrong if the score of its better row is not greater by `pair_margin`. The regressor of a round
     is fitted to the rows of such pairs: the better one shall reach the score of the other plus the margin,
     the worse one that of the other less the margin.
-
-    Parameters are those of `AdaBoostClassifier` except `variant`, and:
 
     Parameters
     ----------

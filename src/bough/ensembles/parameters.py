@@ -6,13 +6,48 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bough.growing.missing import Missing
-from bough.growing.monotonic import MonotonicConstraints
-from bough.learners.parameters import ColumnParameters, StoppingParameters
+from bough.growing.nominal import Nominal
+from bough.learners.parameters import ColumnParameters, MonotonicParameters, StoppingParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ForestParameters(StoppingParameters, ColumnParameters):
-    """Parameters that forest classifiers and regressors share."""
+class ForestParameters(StoppingParameters, MonotonicParameters, ColumnParameters):
+    """Parameters that forest classifiers and regressors share.
+
+    Parameters
+    ----------
+    n_estimators
+        Number of trees (ntree, num.trees).
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases. R's nodesize=k, the
+        greatest number of cases of a terminal node, is `min_samples_split=k + 1`.
+    max_leaf_nodes
+        Maximum number of leaves of a tree (maxnodes), the best splits being made first; None for no limit.
+    max_features
+        Number of columns tried at each node (mtry): "sqrt", "log2", a number, a fraction, or None for all.
+    seek
+        Whether a node tries further columns, one by one, if none of the sampled columns can be split, as in
+        scikit-learn. Otherwise it becomes a leaf, as in R.
+    bootstrap
+        Whether each tree is grown on a sample of the rows. Otherwise it is grown on all rows.
+    replace
+        Whether rows are sampled with replacement (replace).
+    max_samples
+        Number of rows to sample for each tree (sampsize): a number, a fraction, or a dict from class (or
+        stratum) to a number. None samples as many rows as there are, or without replacement 63.2 % of them.
+    missing
+        "learned": at each split, rows with a missing value go to the branch that gives the better criterion
+        value; "majority": to the branch of greater weight; "refuse": a missing value raises an error.
+    random_state
+        A seed, None or a RandomState.
+    verbose
+        1: show a progress bar with the current out-of-bag error (`oob_score`) and the error on the test set
+        given to fit; 2: also print a line each time these errors are computed, at most twenty times
+        (do.trace).
+    warm_start
+        Whether fit keeps the existing trees and adds new ones up to `n_estimators` (grow).
+
+    """
 
     n_estimators: int = field(default=100, kw_only=False)
     max_features: Any = "sqrt"
@@ -22,7 +57,6 @@ class ForestParameters(StoppingParameters, ColumnParameters):
     max_samples: Any = None
     oob_score: Any = False
     missing: Missing = "learned"
-    monotonic_cst: MonotonicConstraints | None = None
     random_state: Any = None
     verbose: int = 0
     warm_start: bool = False
@@ -30,7 +64,29 @@ class ForestParameters(StoppingParameters, ColumnParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ClassForestParameters(ForestParameters):
-    """Parameters that forest classifiers share."""
+    """Parameters that forest classifiers share.
+
+    Parameters
+    ----------
+    criterion
+        "gini", "entropy", "deviance" (or "log_loss"), "twoing", "chi_square", "gain_ratio" or
+        "misclassification".
+    oob_score
+        Whether to predict each row by the trees that did not sample it (out-of-bag). Sets
+        `oob_decision_function_`, `oob_votes_` (votes), `oob_error_curve_` (err.rate), `oob_confusion_`
+        (confusion), `oob_times_` (oob.times) and `oob_score_`: the accuracy, or the value of the function
+        given here, called with the true and the predicted classes.
+    voting
+        "soft": a tree contributes the class probabilities of the leaf; "hard": it votes for one class, as
+        in R.
+    cutoff
+        A number for each class by which its votes or probabilities are divided before the greatest one is
+        chosen (cutoff); they sum to 1. A dict from class to number, or a list in the order of `classes_`.
+    class_weight
+        None, a dict from class to weight, "balanced", or "balanced_subsample": balanced in the sample of each
+        tree. R's classwt are priors p: weights p·n/(rows of the class).
+
+    """
 
     criterion: str = "gini"
     voting: str = "soft"
@@ -40,7 +96,30 @@ class ClassForestParameters(ForestParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class NumberForestParameters(ForestParameters):
-    """Parameters that forest regressors share."""
+    """Parameters that forest regressors share.
+
+    Parameters
+    ----------
+    criterion
+        "squared_error" (or "friedman_mse"), "absolute_error", under which a leaf predicts the median of its
+        rows, or "poisson". A node is split only if that gains something, which under "absolute_error" a split
+        between leaves of the same median does not.
+    max_features
+        Number of columns tried at each node: all by default, as in scikit-learn; R's randomForest tries a
+        third of them.
+    oob_score
+        Whether to predict each row by the trees that did not sample it (out-of-bag). Sets `oob_prediction_`
+        (predicted), `oob_error_curve_` (mse; before any bias correction), `oob_errors_`, `oob_times_`
+        (oob.times) and `oob_score_`: R² (rsq), or the value of the function given here, called with the true
+        and the predicted numbers.
+    bias_correction
+        Whether to correct predictions by the regression of y on the out-of-bag predictions (corr.bias);
+        `bias_` holds its intercept and slope (coefs).
+    quantiles
+        Whether to store the rows of each leaf, so that quantiles can be predicted (quantreg). It takes about
+        8 bytes for each sampled row of each tree.
+
+    """
 
     criterion: str = "squared_error"
     max_features: Any = 1.0
@@ -49,8 +128,58 @@ class NumberForestParameters(ForestParameters):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class LevelForestParameters:
+    """How random forests split nominal columns.
+
+    Parameters
+    ----------
+    nominal
+        How nominal columns are split. "ordered" orders the levels once for each tree, by an estimate of their
+        class share or mean of y from the tree's sample, and splits them along that order; levels with few
+        rows get a nearly random position, which avoids overfitting. "subset" searches the best set of levels
+        at each node, which overfits levels with few cases; levels absent from the node follow the branch of
+        greater weight. "randomforest" does so too, but sends levels absent from the node where R's
+        randomForest sends them: with classes and at most 10 levels, with the last level that is present; with
+        two classes and more levels, with the lowest shares of the first class; in regression, with the means
+        on the side of the mean of all rows. With three classes or more and more than 10 levels, where R draws
+        sets at random, it is "subset".
+
+    """
+
+    nominal: Nominal = "ordered"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class BaggingParameters:
-    """Parameters that the bagging classifier and regressor share."""
+    """Parameters that the bagging classifier and regressor share.
+
+    Parameters
+    ----------
+    estimator
+        The learner, any of bough; None is an unpruned `TreeClassifier` or `TreeRegressor`.
+    n_estimators
+        Number of learners.
+    max_samples
+        Number of rows to sample for each learner: a number, a fraction, or a dict from class to a number.
+    max_features
+        Number of columns to sample for each learner: a number, a fraction, "sqrt", "log2" or None for all.
+    bootstrap
+        Whether rows are sampled.
+    replace
+        Whether rows are sampled with replacement.
+    oob_score
+        Whether to predict each row by the learners that did not sample it (out-of-bag). Sets
+        `oob_score_`, and `oob_decision_function_` or `oob_prediction_`.
+    warm_start
+        Whether fit keeps the existing learners and adds new ones up to `n_estimators`.
+    n_jobs
+        Number of threads; None uses all cores. The model does not depend on it.
+    random_state
+        A seed, None or a RandomState.
+    verbose
+        If at least 1, a progress bar is shown.
+
+    """
 
     estimator: Any = field(default=None, kw_only=False)
     n_estimators: int = field(default=10, kw_only=False)
@@ -67,7 +196,18 @@ class BaggingParameters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ReweightingParameters:
-    """Parameters that learners share whose members are fitted one after another to weighted rows."""
+    """Parameters that learners share whose members are fitted one after another to weighted rows.
+
+    Parameters
+    ----------
+    n_jobs
+        Number of threads; None uses all cores. The model does not depend on it.
+    random_state
+        Seed of learners whose own `random_state` is None.
+    verbose
+        If at least 1, a progress bar is shown.
+
+    """
 
     estimator: Any = field(default=None, kw_only=False)
     n_estimators: int = 50

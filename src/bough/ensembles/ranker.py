@@ -27,8 +27,6 @@ class GradientBoostingRanker(BoostingEstimator):
     query. Only rows of the same group are compared. `predict` returns a score; the row with the largest one
     comes first.
 
-    Parameters are those of `bough.GradientBoostingClassifier` except those about classes, and:
-
     Parameters
     ----------
     loss
@@ -48,10 +46,6 @@ class GradientBoostingRanker(BoostingEstimator):
 
     Attributes
     ----------
-    model_
-        The sum of trees, a `bough.GradientBoosted`.
-    n_iter_
-        The number of rounds of the model.
     validation_loss_
         1 less the measure, or the mean logistic loss of pairs, on the validation rows after each round.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -49,41 +49,11 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
     bias_correction: bool
     quantiles: bool
 
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        strata: Any = None,
-        *,
-        X_test: Any = None,
-        y_test: Any = None,
-    ) -> Self:
-        """Grow the forest on the rows of X and the numbers y.
-
-        A row of weight 2 counts twice in every sample that contains it, a row of weight 0 is left out.
-        `strata` is the stratum of each row, for stratified sampling by `max_samples` (R's strata). `X_test`
-        and `y_test` (xtest, ytest) are a test set, whose mean squared error `verbose` shows while the forest
-        grows. They set `test_error_curve_` (test$mse) and `test_prediction_` (test$predicted).
-
-        >>> from bough import RandomForestRegressor
-        >>> X, y = [[1.0], [2.0]] * 5, [10.0, 20.0] * 5
-        >>> model = RandomForestRegressor(10, random_state=0)
-        >>> model.fit(X, y, X_test=[[0.0], [3.0]], y_test=[10.0, 22.0]).predict([[3.0]])
-        array([20.])
-        >>> model.test_error_curve_[-1].item()
-        2.0
-        """
-        given = self._prepared(X, y, sample_weight, strata)
-        test = self._read_test(given, X_test, y_test)
-        self._grow(given, test)
+    def _finish(self, given: Prepared) -> None:
         if (self.oob_score or self.bias_correction) and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
         if self.quantiles and getattr(self, "_leaf_rows", None) is None:
             self._leaf_rows = self._find_leaf_rows(given)
-        if test is not None:
-            self._score_test(test)
-        return self
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define, without the parts that depend on the rows.

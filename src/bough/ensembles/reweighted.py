@@ -10,7 +10,6 @@ from typing import Any, ClassVar, cast
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regressor
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
@@ -26,18 +25,24 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import note_columns, read_as
-from bough.learners.reading import read_training
+from bough.learners.conventions import Estimator, read_as
+from bough.learners.reading import read_for
 from bough.models.committee import Committee
 from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
 
 
-class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator):  # type: ignore[misc]
+class ReweightedEstimator(ReweightingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
     """Base class of learners whose members are fitted one after another to weighted rows.
 
     A subclass names the kind of its ensemble and defines the settings and the default learner.
+
+    Attributes
+    ----------
+    model_
+        The committee of all learners' models.
+
     """
 
     _kind: ClassVar[EnsembleKind]
@@ -92,15 +97,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator)
         """Fit the members; return the figures of the rounds."""
         recipe, learner = self.recipe(), self._learner()
         refuse_sparse("X", X)
-        training = read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            groups=groups,
-            learner=type(self).__name__,
-            seen=lambda X: note_columns(self, X),
-        )
+        training = read_for(self, recipe, X, y, sample_weight, groups=groups)
         assert recipe.ensemble is not None
         seed, made = read_seed(self.random_state), list[Any]()
         seeds = np.random.RandomState(seed)
@@ -155,13 +152,6 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, BaseEstimator)
         """
         check_is_fitted(self)
         return member_importance(self.model_)
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = False
-        return tags
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)

@@ -26,11 +26,8 @@ def to_sklearn(forest: Any) -> Any:
         "cutoffs": forest.cutoff is not None,
         "a bias correction": forest.correction is not None,
     }
-    for what, there in lacking.items():
-        if there:
-            raise ParameterError(
-                f"to_sklearn: the forest has {what}, which scikit-learn's forests do not have."
-            )
+    if what := next((name for name, is_there in lacking.items() if is_there), None):
+        raise ParameterError(f"to_sklearn: the forest has {what}, which scikit-learn's forests do not have.")
     of_classes = forest.task == "classification"
     own = RandomForestClassifier if of_classes else RandomForestRegressor
     trees = [tree_to_sklearn(tree) for tree in forest.trees]

@@ -10,11 +10,29 @@ from bough.growing.draws import ColumnSampling
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RandomSubspaceClassifier(RandomForestClassifier):
+class SubspaceParameters:
+    """The sampling of columns for each tree instead of each node.
+
+    Parameters
+    ----------
+    max_features
+        Number of columns of each tree: "sqrt", "log2", a number, a fraction, or None for all.
+
+    """
+
+    max_features: Any = 0.5
+    bootstrap: bool = False
+
+    def _columns(self, n_columns: int) -> ColumnSampling:
+        columns: ColumnSampling = super()._columns(n_columns)  # type: ignore[misc]
+        return replace(columns, max_features=n_columns, tree_features=columns.max_features)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RandomSubspaceClassifier(SubspaceParameters, RandomForestClassifier):
     """Random subspace classifier (Ho 1998): a forest whose trees use a random selection of the columns.
 
-    Parameters are those of `RandomForestClassifier`, but `max_features` is the number of columns of each
-    tree, and by default every tree is grown on all rows.
+    By default every tree is grown on all rows.
 
     Examples
     --------
@@ -25,19 +43,12 @@ class RandomSubspaceClassifier(RandomForestClassifier):
 
     """
 
-    max_features: Any = 0.5
-    bootstrap: bool = False
-
-    def _columns(self, n_columns: int) -> ColumnSampling:
-        return _per_tree(super()._columns(n_columns), n_columns)
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RandomSubspaceRegressor(RandomForestRegressor):
+class RandomSubspaceRegressor(SubspaceParameters, RandomForestRegressor):
     """Random subspace regressor (Ho 1998): a forest whose trees use a random selection of the columns.
 
-    Parameters are those of `RandomForestRegressor`, but `max_features` is the number of columns of each
-    tree, and by default every tree is grown on all rows.
+    By default every tree is grown on all rows.
 
     Examples
     --------
@@ -47,13 +58,3 @@ class RandomSubspaceRegressor(RandomForestRegressor):
     array([20.])
 
     """
-
-    max_features: Any = 0.5
-    bootstrap: bool = False
-
-    def _columns(self, n_columns: int) -> ColumnSampling:
-        return _per_tree(super()._columns(n_columns), n_columns)
-
-
-def _per_tree(columns: ColumnSampling, n_columns: int) -> ColumnSampling:
-    return replace(columns, max_features=n_columns, tree_features=columns.max_features)

@@ -8,8 +8,6 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
@@ -20,7 +18,7 @@ from bough.ensembles.random_forest import RandomForestClassifier
 from bough.growing.draws import random_numbers
 from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.growing.recipe_json import scales_to_json
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, note_columns, read_as
 from bough.learners.parameters import ColumnParameters
 from bough.types import Floats
 
@@ -41,7 +39,7 @@ def with_synthetic_rows(table: Table, seed: int) -> tuple[Table, npt.NDArray[np.
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore[misc]
+class UnsupervisedRandomForest(ColumnParameters, Estimator):
     """Random forest without a target, for proximities and outliers; R's randomForest without y.
 
     The forest separates the rows from synthetic rows, whose columns are sampled independently from the values
@@ -51,9 +49,21 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
 
     Parameters
     ----------
-    n_estimators, max_features, min_samples_leaf, max_depth, missing
-        These, `categorical_features`, `ordinal_features`, `n_jobs` and `random_state` are as in
-        `RandomForestClassifier`.
+    n_estimators
+        Number of trees (ntree).
+    max_features
+        Number of columns tried at each node (mtry): "sqrt", "log2", a number, a fraction, or None for
+        all.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    missing
+        "learned": at each split, rows with a missing value go to the branch that gives the better
+        criterion value; "majority": to the branch of greater weight; "refuse": a missing value raises an
+        error.
+    random_state
+        A seed, None or a RandomState.
 
     Examples
     --------
@@ -71,12 +81,6 @@ class UnsupervisedRandomForest(ColumnParameters, BaseEstimator):  # type: ignore
     min_samples_leaf: int | float = 1
     missing: Missing = "learned"
     random_state: Any = None
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted and sparse input is not."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Grow the forest; y is ignored.

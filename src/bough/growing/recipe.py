@@ -16,7 +16,7 @@ import numpy as np
 
 from bough.data.bins import read_max_bins
 from bough.data.scales import Scales
-from bough.data.schema import Schema
+from bough.data.schema import Level, Schema
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import (
@@ -288,6 +288,22 @@ class Recipe:
         """
         binary = self.nominal != "complete" and self.grouping is None
         return self.max_bins is not None and binary and self.missing in NATIVE_ON_BINS
+
+    def head(self, schema: Schema, classes: tuple[Level, ...], target_name: str | None) -> dict[str, Any]:
+        """Return the fields of a model that do not depend on the rows: its columns, task and recipe.
+
+        >>> recipe = Recipe("gini", task="classification")
+        >>> recipe.head(Schema(()), ("no", "yes"), "buys")["criterion"]
+        'gini'
+        """
+        return {
+            "schema": schema,
+            "task": self.task,
+            "classes": classes,
+            "target_name": target_name,
+            "criterion": self.criterion_name,
+            "recipe": self.to_json(),
+        }
 
     def to_json(self) -> dict[str, Any]:
         """Return the recipe as a dict for JSON; functions and foreign objects are recorded by name.

@@ -7,12 +7,12 @@ from typing import Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
 from bough.growing.limits import Limits
-from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import ErrorBased, Pruning, ReducedError, check_confidence, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
-from bough.learners.parameters import ClassParameters
+from bough.learners.parameters import ClassParameters, FractionalParameters
 
 Variant: TypeAlias = Literal["c4.5", "j48"]
 GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]
@@ -22,7 +22,7 @@ _NOMINAL: dict[str, tuple[str, ...]] = {"c4.5": ("complete", "subset"), "j48": (
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class C45Classifier(ClassParameters, TreeClassifierEstimator):
+class C45Classifier(FractionalParameters, ClassParameters, TreeClassifierEstimator):
     """C4.5 classification tree: multiway splits by gain ratio, pruned by estimated errors.
 
     The split of the highest gain ratio is chosen among those whose gain is at least average. The gain of a
@@ -46,17 +46,16 @@ class C45Classifier(ClassParameters, TreeClassifierEstimator):
         By gain ratio, 2,000 levels take about a second.
     min_samples_branch
         At least two branches of a split must have this many cases, or this fraction of all cases; C4.5's -m.
-    confidence, subtree_raising
-        Settings of error-based pruning: a lower confidence prunes more; subtree_raising allows a subtree to
-        be replaced by its largest branch.
+    confidence
+        Confidence level of the error estimate in error-based pruning; a lower value prunes more.
+    subtree_raising
+        Whether error-based pruning may replace a subtree by its largest branch.
     prune
         "error_based", "none", or any other method of `bough.pruning`. J48's "reduced_error" holds out the
         last of three folds and neither collapses nor raises subtrees.
-    missing
-        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
-        missing value raises an error.
-    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`; smoothing="laplace" is J48's option -A.
+    smoothing
+        Smoothing of `predict_proba`: "none", "laplace", which is J48's option -A, or the m of the
+        m-estimate.
 
     Examples
     --------
@@ -77,7 +76,6 @@ class C45Classifier(ClassParameters, TreeClassifierEstimator):
     confidence: float = 0.25
     subtree_raising: bool = True
     prune: Pruning | str = "error_based"
-    missing: Missing = "fractional"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.

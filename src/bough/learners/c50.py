@@ -19,11 +19,12 @@ from bough.errors import ParameterError, WeightError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.draws import Ensemble
 from bough.growing.limits import check_number, check_whole
-from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import check_choice, check_confidence
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.parameters import FractionalParameters
 from bough.learners.reading import resolved
 from bough.models.boosted import Boosted
 from bough.rules import RuleSet
@@ -39,7 +40,7 @@ _MOST_ROWS = 2**31 - 4096
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class C50Classifier(TreeClassifierEstimator):
+class C50Classifier(FractionalParameters, TreeClassifierEstimator):
     """C5.0 classifier: a tree or a rule set, single or boosted, identical to that of Quinlan's program.
 
     A row with a missing value goes down every branch, weighted by the fraction of training cases that took
@@ -82,12 +83,8 @@ class C50Classifier(TreeClassifierEstimator):
         Meaning of `sample_weight`. "cases": a row of weight 2 counts as two rows; "relative": C5.0's case
         weights, which are divided by their mean; "auto": "cases" for whole numbers and "relative" otherwise.
     class_weight
-        As in `bough.CARTClassifier`. Its product with `sample_weight` is a relative weight.
-    missing
-        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
-        missing value raises an error.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
+        None, "balanced", or a dict from class to weight. Its product with `sample_weight` is a relative
+        weight.
     random_state
         Seed of `max_samples`, a whole number; None is 0.
 
@@ -129,7 +126,6 @@ class C50Classifier(TreeClassifierEstimator):
     early_stopping: bool = True
     weighting: Weighting = "auto"
     class_weight: Any = None
-    missing: Missing = "fractional"
     random_state: int | None = None
 
     def recipe(self) -> Recipe:

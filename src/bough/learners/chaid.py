@@ -18,7 +18,45 @@ ClassTest: TypeAlias = Literal["chi_square", "likelihood_ratio"]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class CHAIDParameters:
-    """Parameters that the CHAID classifier and regressor share."""
+    """Parameters that the CHAID classifier and regressor share.
+
+    Parameters
+    ----------
+    significance
+        A node is split only if the adjusted p-value is at most this.
+    significance_merge
+        Two groups are merged only if the p-value of their difference is above this. Two groups are always
+        left.
+    significance_split_merged
+        A merged group of three or more levels is split in two again if the p-value of its best split is at
+        most this, which must be less than `significance_merge`; None splits no group again.
+    exhaustive
+        Exhaustive CHAID: levels are merged to two groups, and the partition of the smallest p-value on the
+        way is taken. `significance_merge` has no effect then.
+    bonferroni
+        Whether p-values are adjusted.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    min_samples_leaf
+        The number of cases that a group needs, unless `min_node_fraction` asks for fewer. Smaller groups are
+        merged further.
+    min_node_fraction
+        The share of the node's cases that a group needs; the lesser of this count and `min_samples_leaf`
+        applies. With a share of 1 the number alone counts, as in SPSS; R's CHAID has a share of 0.01.
+    min_weight_fraction_leaf
+        A column is split only if each of its groups has this share of the weight of all rows.
+    max_bins
+        Numeric columns with more distinct values are first divided into this many bins of equal frequency.
+    max_exhaustive_levels
+        The greatest number of levels of a merged group whose subsets are all tried to split it again.
+    missing
+        "floating_level": missing values are a level that may join any group, also of an ordinal or numeric
+        column; where a node had none, they go to the largest group. "majority": they are not tested, and go
+        to the largest group. "refuse": they raise an error.
+
+    """
 
     significance: float = 0.05
     significance_merge: float = 0.05
@@ -49,37 +87,6 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
     ----------
     criterion
         The test of independence: "chi_square" for Pearson's, or "likelihood_ratio".
-    significance
-        A node is split only if the adjusted p-value is at most this.
-    significance_merge
-        Two groups are merged only if the p-value of their difference is above this. Two groups are always
-        left.
-    significance_split_merged
-        A merged group of three or more levels is split in two again if the p-value of its best split is at
-        most this, which must be less than `significance_merge`; None splits no group again.
-    exhaustive
-        Exhaustive CHAID: levels are merged to two groups, and the partition of the smallest p-value on the
-        way is taken. `significance_merge` has no effect then.
-    bonferroni
-        Whether p-values are adjusted.
-    max_depth, min_samples_split
-        Stopping rules; see `bough.Limits`.
-    min_samples_leaf, min_node_fraction
-        The number of cases, and the share of the node's cases, that a group needs: the lesser of the two
-        counts. Smaller groups are merged further. With a share of 1 the number alone counts, as in SPSS; R's
-        CHAID has a share of 0.01.
-    min_weight_fraction_leaf
-        A column is split only if each of its groups has this share of the weight of all rows.
-    max_bins
-        Numeric columns with more distinct values are first divided into this many bins of equal frequency.
-    max_exhaustive_levels
-        The greatest number of levels of a merged group whose subsets are all tried to split it again.
-    missing
-        "floating_level": missing values are a level that may join any group, also of an ordinal or numeric
-        column; where a node had none, they go to the largest group. "majority": they are not tested, and go
-        to the largest group. "refuse": they raise an error.
-    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -89,8 +96,8 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
     >>> print(model.tree_.rules())
     2 rules from 60 cases
     <BLANKLINE>
-    R1  x0 = blue         ->  cold  20 cases (33.3%), confidence 100.0%
-    R2  x0 in {pink, red} ->  warm  40 cases (66.7%), confidence 100.0%
+    R1  x0 = blue          ->  cold  20 cases (33.3%), confidence 100.0% (20 of 20)
+    R2  x0 in {pink, red}  ->  warm  40 cases (66.7%), confidence 100.0% (40 of 40)
 
     """
 
@@ -115,17 +122,6 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
 @dataclass(eq=False, repr=False, kw_only=True)
 class CHAIDRegressor(CHAIDParameters, TreeRegressorEstimator):
     """CHAID regression tree: nodes are split into groups of levels whose means differ by an F test.
-
-    Parameters
-    ----------
-    significance, significance_merge, significance_split_merged, exhaustive, bonferroni
-        As in `bough.CHAIDClassifier`, with the F test of the means of the groups.
-    max_depth, min_samples_split, min_samples_leaf, min_node_fraction, min_weight_fraction_leaf
-        As in `bough.CHAIDClassifier`.
-    max_bins, max_exhaustive_levels, missing
-        As in `bough.CHAIDClassifier`.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
 
     Examples
     --------

@@ -16,7 +16,8 @@ from bough.growing.recipe import Recipe
 from bough.learners.concordance import concordance
 from bough.learners.conventions import required
 from bough.learners.estimator import TreeClassifierEstimator, TreeEstimator, TreeRegressorEstimator
-from bough.types import Floats, Smoothing
+from bough.learners.parameters import SmoothingParameters
+from bough.types import Floats
 
 Distribution: TypeAlias = Literal["asymptotic", "monte_carlo"]
 """The distribution that gives p-values: the limit for many rows, or random permutations of the rows."""
@@ -35,7 +36,51 @@ _MOST = 2**31 - 1
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ConditionalTreeParameters:
-    """Parameters that the conditional inference trees share."""
+    """Parameters that the conditional inference trees share.
+
+    Parameters
+    ----------
+    significance
+        A node is split if the smallest adjusted p-value is below this; partykit's 1 − `mincriterion`.
+    adjust
+        "bonferroni" adjusts the p-values of a node for the number of columns tested; "none" does not.
+    distribution
+        "asymptotic" takes p-values from the limiting distribution; "monte_carlo" from `n_resamples` random
+        permutations, drawn with the seed `random_state`.
+    statistic
+        "quadratic" sums the deviations of all levels and classes as chi-square does; "maximum" takes the
+        greatest standardized deviation.
+    split_statistic
+        The same choice for the two-sample statistic that decides where a column is split.
+    min_statistic
+        If not None, columns are chosen by their statistics instead of p-values, and a node is split if the
+        greatest exceeds this.
+    n_resamples
+        Number of permutations of Monte Carlo tests.
+    random_state
+        Seed of the permutations of Monte Carlo tests.
+    max_depth
+        The greatest number of splits on a path; None sets no limit.
+    min_samples_split
+        Least number of cases, or fraction of all cases, of a node that is split.
+    min_samples_leaf
+        Least number of cases, or fraction of all cases, of each child.
+    min_child_fraction
+        Each child has at least this fraction of the cases of its parent; partykit's `minprob`.
+    n_tries
+        If the best column has no split that the limits allow, the next significant column is tried, up to
+        this number of columns; partykit's `splittry`.
+    missing
+        "majority": a row with a missing value follows the branch of greatest weight.
+        "surrogates_then_majority": it follows a surrogate split if one can route it. "refuse": a missing
+        value raises an error. A column is tested on the rows whose value is known.
+    n_surrogates
+        The number of surrogates kept; they are chosen by tests of the other columns against the branches.
+    max_exhaustive_levels
+        Nominal columns of up to this many levels are searched exhaustively; beyond, levels are ordered by
+        their mean or first principal component, which finds the best split of numbers and two classes too.
+
+    """
 
     significance: float = 0.05
     adjust: Adjustment = "bonferroni"
@@ -95,7 +140,7 @@ class ConditionalTreeParameters:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ConditionalTreeClassifier(ConditionalTreeParameters, TreeClassifierEstimator):
+class ConditionalTreeClassifier(ConditionalTreeParameters, SmoothingParameters, TreeClassifierEstimator):
     """Conditional inference tree for classes: unbiased in the choice of columns, and not pruned.
 
     In each node, the independence of every column and the target is tested by a permutation test. If the
@@ -104,46 +149,6 @@ class ConditionalTreeClassifier(ConditionalTreeParameters, TreeClassifierEstimat
     preferred, and growth stops by itself. The tests of every node are kept: `tree_.tests_of(node)`.
 
     The method is that of R's `partykit::ctree`, whose statistics and p-values are reproduced.
-
-    Parameters
-    ----------
-    significance
-        A node is split if the smallest adjusted p-value is below this; partykit's 1 − `mincriterion`.
-    adjust
-        "bonferroni" adjusts the p-values of a node for the number of columns tested; "none" does not.
-    distribution
-        "asymptotic" takes p-values from the limiting distribution; "monte_carlo" from `n_resamples` random
-        permutations, drawn with the seed `random_state`.
-    statistic
-        "quadratic" sums the deviations of all levels and classes as chi-square does; "maximum" takes the
-        greatest standardized deviation.
-    split_statistic
-        The same choice for the two-sample statistic that decides where a column is split.
-    min_statistic
-        If not None, columns are chosen by their statistics instead of p-values, and a node is split if the
-        greatest exceeds this.
-    n_resamples, random_state
-        Number of permutations of Monte Carlo tests, and their seed.
-    max_depth
-        The greatest number of splits on a path; None sets no limit.
-    min_samples_split, min_samples_leaf
-        Least number of cases, or fraction of all cases, of a node that is split and of its children.
-    min_child_fraction
-        Each child has at least this fraction of the cases of its parent; partykit's `minprob`.
-    n_tries
-        If the best column has no split that the limits allow, the next significant column is tried, up to
-        this number of columns; partykit's `splittry`.
-    missing
-        "majority": a row with a missing value follows the branch of greatest weight.
-        "surrogates_then_majority": it follows a surrogate split if one can route it. "refuse": a missing
-        value raises an error. A column is tested on the rows whose value is known.
-    n_surrogates
-        The number of surrogates kept; they are chosen by tests of the other columns against the branches.
-    max_exhaustive_levels
-        Nominal columns of up to this many levels are searched exhaustively; beyond, levels are ordered by
-        their mean or first principal component, which finds the best split of numbers and two classes too.
-    smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -158,8 +163,6 @@ class ConditionalTreeClassifier(ConditionalTreeParameters, TreeClassifierEstimat
 
     """
 
-    smoothing: Smoothing = "none"
-
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.
 
@@ -172,8 +175,6 @@ class ConditionalTreeClassifier(ConditionalTreeParameters, TreeClassifierEstimat
 @dataclass(eq=False, repr=False, kw_only=True)
 class ConditionalTreeRegressor(ConditionalTreeParameters, TreeRegressorEstimator):
     """Conditional inference tree for numbers: unbiased in the choice of columns, and not pruned.
-
-    Parameters are those of `ConditionalTreeClassifier`, without `smoothing`.
 
     Examples
     --------
@@ -202,8 +203,7 @@ class ConditionalTreeSurvival(ConditionalTreeParameters, TreeEstimator):
     all rows (`bough.logrank_scores`). Columns and splits are chosen by tests of these scores. A leaf predicts
     the hazard relative to that of all rows, as `bough.CARTSurvival` does.
 
-    `y` is a pair (time, status) or a table, as in `bough.CARTSurvival`. Parameters are those of
-    `ConditionalTreeClassifier`, without `smoothing`.
+    `y` is a pair (time, status) or a table, as in `bough.CARTSurvival`.
 
     Examples
     --------

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from bough.data.readers import collected
@@ -14,6 +16,24 @@ from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import Weights
 from bough.errors import SchemaError, TargetError
+from bough.learners.documentation import complete
+
+
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """Base class of all estimators: they accept missing values, and their docstrings are complete."""
+
+    _several_targets: ClassVar[bool] = False
+    """Whether y may have several columns."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        complete(cls)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare to scikit-learn that missing values are accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
 
 def note_columns(estimator: Any, X: Any) -> None:

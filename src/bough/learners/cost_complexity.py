@@ -30,7 +30,18 @@ cross-validation for information only; or no pruning at all."""
 
 
 class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
-    """Base class of learners that grow a large tree and prune it."""
+    """Base class of learners that grow a large tree and prune it.
+
+    Attributes
+    ----------
+    tree_
+        The pruned tree.
+    grown_tree_
+        The tree before it was pruned.
+    cp_table_
+        The cost-complexity path with cross-validated risks, a `bough.pruning.CrossValidatedPath`.
+
+    """
 
     cp_table_: CrossValidatedPath
     grown_tree_: Tree

@@ -7,14 +7,15 @@ from numbers import Integral
 
 from bough.errors import ParameterError
 from bough.growing.limits import check_number
-from bough.growing.missing import IMPUTED, Missing, check_missing
+from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
+from bough.learners.parameters import ImputedParameters
 from bough.learners.rule_estimator import LinearRuleEstimator
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class CubistRegressor(LinearRuleEstimator):
+class CubistRegressor(ImputedParameters, LinearRuleEstimator):
     """Cubist: rules that predict by linear models, and the mean of all rules that fire.
 
     A tree is grown so that the spread of the residuals of linear models falls most. Its models are
@@ -36,16 +37,6 @@ class CubistRegressor(LinearRuleEstimator):
         Whether the mean error of each rule is removed.
     extrapolation
         The fraction of the range of y among the cases of a rule by which predictions may leave that range.
-    missing
-        "imputed": a missing value is replaced by the mean of the column, or by its most frequent level;
-        "refuse": a missing value raises an error.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
-
-    Attributes
-    ----------
-    rules_
-        The rules, a `bough.rules.linear_rules.LinearRules`; also `model_`.
 
     Examples
     --------
@@ -62,7 +53,6 @@ class CubistRegressor(LinearRuleEstimator):
     max_rules: int = 100
     unbiased: bool = False
     extrapolation: float = 1.0
-    missing: Missing = "imputed"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.databases.table import DatabaseTable, is_in_database
+from bough.data.partitions.partitions import is_partitioned
 from bough.data.readers import divided
 from bough.data.scales import Scales
 from bough.data.sparse import is_sparse
@@ -22,10 +23,10 @@ from bough.engines.native import refuse_missing
 from bough.growing.limits import Limits
 from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, read_as
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
-from bough.learners.reading import read_training
+from bough.learners.reading import read_for
 from bough.learners.several import allows_several
 from bough.models.model import Model, relative_importance
 from bough.tree import Tree
@@ -34,13 +35,11 @@ from bough.tree.one_target import label_arrays
 from bough.types import Floats
 
 
-class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
+class ModelEstimator(ColumnParameters, Estimator):
     """Base class of learners of one model. A subclass defines the parameters, the recipe and the fit."""
 
     n_features_in_: int
     n_outputs_: int
-    _several_targets: ClassVar[bool] = False
-    """Whether y may have several columns."""
     _reads_sparse: ClassVar[bool] = False
     """Whether X may be sparse."""
 
@@ -56,21 +55,11 @@ class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
     ) -> Training:
-        return read_training(
-            recipe,
-            X,
-            y,
-            sample_weight,
-            exposure=exposure,
-            learner=type(self).__name__,
-            several=self._several_targets,
-            seen=lambda X: note_columns(self, X),
-        )
+        return read_for(self, recipe, X, y, sample_weight, exposure=exposure)
 
     def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are accepted, and sparse input by some learners."""
+        """Declare to scikit-learn which learners accept sparse input."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         dense_only = callable(getattr(self, "criterion", None)) or any(
             getattr(self, name, default) != default
             for name, default in (("combinations", None), ("max_bins", None), ("max_branches", 2))
@@ -98,7 +87,14 @@ class ModelEstimator(ColumnParameters, BaseEstimator):  # type: ignore[misc]
 
 
 class TreeEstimator(ModelEstimator):
-    """Base class of learners of one tree. A subclass defines the parameters and the recipe."""
+    """Base class of learners of one tree. A subclass defines the parameters and the recipe.
+
+    Attributes
+    ----------
+    tree_
+        The tree, a `bough.Tree`.
+
+    """
 
     tree_: Tree
 
@@ -110,6 +106,9 @@ class TreeEstimator(ModelEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
         if is_in_database(X, y):
             self._fit_in_database(DatabaseTable.open(X), y, sample_weight)
+            return
+        if is_partitioned(X, y):
+            self._fit_on_cluster(X, y, sample_weight)
             return
         recipe, row_keys = self._recipe_for(X), None
         if getattr(self, "row_key", None) is not None:
@@ -123,7 +122,15 @@ class TreeEstimator(ModelEstimator):
     def _fit_in_database(self, table: DatabaseTable, y: Any, sample_weight: Any) -> None:
         from bough.learners.in_database import fit_in_database
 
-        self._keep(fit_in_database(self.recipe(), table, y, sample_weight, type(self).__name__))
+        self._keep_from_afar(fit_in_database(self.recipe(), table, y, sample_weight, type(self).__name__))
+
+    def _fit_on_cluster(self, frame: Any, y: str, sample_weight: Any) -> None:
+        from bough.learners.on_cluster import fit_on_cluster
+
+        self._keep_from_afar(fit_on_cluster(self.recipe(), frame, y, sample_weight, type(self).__name__))
+
+    def _keep_from_afar(self, fitted: Fitted) -> None:
+        self._keep(fitted)
         names = self.tree_.schema.names
         self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
         warn_of_identifiers(identifier_columns(self.tree_, None))

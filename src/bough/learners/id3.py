@@ -29,12 +29,19 @@ class ID3Classifier(ClassParameters, TreeClassifierEstimator):
     significance
         A column is considered only if the chi-square test of independence between it and the classes has a
         p-value of at most this, such as 0.01; None tests nothing.
-    max_depth, min_samples_split
-        Stopping rules; see `bough.Limits`.
-    class_weight, missing, smoothing, prune, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`. Ordinal columns also get one branch for each level.
     categorical_features
         Columns to treat as nominal whatever their dtype: names, positions, a mask, or "all".
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    missing
+        How rows are routed at a split whose value they lack: a policy of `bough.growing.missing.Missing`.
+    prune
+        "none", or a pruning method: "reduced_error", "pessimistic", "error_based" or "mdl", by name or
+        with settings, such as `bough.pruning.ReducedError(cv=5)`.
+    ordinal_features
+        Columns to treat as ordinal whatever their dtype. They also get one branch for each level.
 
     Examples
     --------

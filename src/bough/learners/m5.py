@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from bough.growing.limits import Limits, check_number
-from bough.growing.missing import IMPUTED, Missing, check_missing
+from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeRegressorEstimator
+from bough.learners.parameters import ImputedParameters
 from bough.learners.rule_estimator import LinearRuleEstimator
 
 Leaf: TypeAlias = Literal["linear", "constant"]
@@ -20,17 +21,8 @@ M5Pruning: TypeAlias = Literal["m5", "none"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class M5Regressor(TreeRegressorEstimator):
-    """M5 model tree: a regression tree whose leaves predict by linear models, as in Weka's M5P.
-
-    The tree is grown so that the spread of y falls most. Each node gets a linear model of the columns that
-    the splits below it use; terms are dropped while Akaike's criterion falls. A subtree is replaced by the
-    model of its node if that is expected to err no more: errors are multiplied by (n + 2v) / (n − v), where n
-    is the number of cases and v the number of parameters. Finally the model of a leaf is blended with the
-    models on its path, so that predictions do not jump between leaves.
-
-    A column with k levels is used as k − 1 indicators, whose levels are ordered by their mean of y. Trees,
-    models and predictions are those of Weka 3.6.
+class M5Parameters(ImputedParameters):
+    """Parameters that the M5 tree and rules share.
 
     Parameters
     ----------
@@ -46,11 +38,28 @@ class M5Regressor(TreeRegressorEstimator):
     smoothing_constant
         Number of cases that the model of a node counts as when it is blended with the model of a child; 0
         for no smoothing, Weka's -U.
-    missing
-        "imputed": a missing value is replaced by the mean of the column, or by its most frequent level;
-        "refuse": a missing value raises an error.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
+
+    """
+
+    min_samples_split: int | float = 4
+    min_deviation_fraction: float = 0.05
+    leaf: Leaf = "linear"
+    prune: M5Pruning = "m5"
+    smoothing_constant: float = 15.0
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class M5Regressor(M5Parameters, TreeRegressorEstimator):
+    """M5 model tree: a regression tree whose leaves predict by linear models, as in Weka's M5P.
+
+    The tree is grown so that the spread of y falls most. Each node gets a linear model of the columns that
+    the splits below it use; terms are dropped while Akaike's criterion falls. A subtree is replaced by the
+    model of its node if that is expected to err no more: errors are multiplied by (n + 2v) / (n − v), where n
+    is the number of cases and v the number of parameters. Finally the model of a leaf is blended with the
+    models on its path, so that predictions do not jump between leaves.
+
+    A column with k levels is used as k − 1 indicators, whose levels are ordered by their mean of y. Trees,
+    models and predictions are those of Weka 3.6.
 
     Examples
     --------
@@ -62,13 +71,6 @@ class M5Regressor(TreeRegressorEstimator):
 
     """
 
-    min_samples_split: int | float = 4
-    min_deviation_fraction: float = 0.05
-    leaf: Leaf = "linear"
-    prune: M5Pruning = "m5"
-    smoothing_constant: float = 15.0
-    missing: Missing = "imputed"
-
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.
 
@@ -79,23 +81,11 @@ class M5Regressor(TreeRegressorEstimator):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class M5RulesRegressor(LinearRuleEstimator):
+class M5RulesRegressor(M5Parameters, LinearRuleEstimator):
     """M5Rules: a list of rules with linear models, made from M5 trees, as in Weka.
 
     The leaf of most cases of an M5 tree becomes a rule, and the next tree is grown on the rows that no rule
-    covers yet. The first rule that fires predicts.
-
-    Parameters
-    ----------
-    min_samples_split, min_deviation_fraction, leaf, prune, smoothing_constant, missing
-        As in `bough.M5Regressor`; the fractions are those of the rows of each tree.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
-
-    Attributes
-    ----------
-    rules_
-        The rules, a `bough.rules.linear_rules.LinearRules`; also `model_`.
+    covers yet. The first rule that fires predicts. Fractions of cases are those of the rows of each tree.
 
     Examples
     --------
@@ -106,13 +96,6 @@ class M5RulesRegressor(LinearRuleEstimator):
     x0 > 6.75 -> y = 100 - 4 × x0 + 3 × x1
 
     """
-
-    min_samples_split: int | float = 4
-    min_deviation_fraction: float = 0.05
-    leaf: Leaf = "linear"
-    prune: M5Pruning = "m5"
-    smoothing_constant: float = 15.0
-    missing: Missing = "imputed"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.

@@ -23,13 +23,6 @@ class OneRClassifier(RuleClassifierEstimator):
     ----------
     min_bucket
         Least number of cases of the class of a range of a numeric column; Weka's -B.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
-
-    Attributes
-    ----------
-    rules_
-        The rules, a `bough.RuleSet`; also `model_`.
 
     Examples
     --------

@@ -29,7 +29,44 @@ _MOST_EXHAUSTIVE = 12
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class OptimalTreeParameters:
-    """Parameters that the optimal classifier and regressor share, and what the search has found."""
+    """Parameters that the optimal classifier and regressor share, and what the search has found.
+
+    Parameters
+    ----------
+    max_depth
+        The greatest number of splits on a path. The time of a proof grows with the depth by large factors;
+        depths of 3 and 4 are usual.
+    max_leaf_nodes
+        The greatest number of leaves; None for no limit.
+    ccp_alpha
+        The cost of a leaf in the objective: a split is made only if the share of loss falls by more.
+    min_samples_leaf
+        The least number of cases of every leaf; a fraction is of all cases.
+    max_exhaustive_levels
+        Of a nominal column with at most this many levels, every subset is a candidate; of one with more, each
+        level against all others. At most 12; the number of subsets doubles with each level.
+    missing
+        "learned": the rows of a node whose value is missing all go to one side, the one that loses less;
+        "refuse": a missing value raises an error.
+    time_limit
+        The greatest time of the search in seconds; None for no limit.
+    on_interrupt
+        "keep": Ctrl-C ends the search and `fit` returns with the best tree so far; "raise": it raises
+        KeyboardInterrupt.
+    verbose
+        Whether both bounds are shown on the terminal during the search.
+
+    Attributes
+    ----------
+    tree_
+        The best tree found.
+    objective_, lower_bound_, gap_
+        The objective of the tree, the greatest lower bound that was proved for every tree within the limits,
+        and their difference.
+    proved_
+        Whether the tree is proved to be optimal.
+
+    """
 
     max_depth: int = 3
     max_leaf_nodes: int | None = None
@@ -74,42 +111,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifi
 
     Parameters
     ----------
-    max_depth
-        The greatest number of splits on a path. The time of a proof grows with the depth by large factors;
-        depths of 3 and 4 are usual.
-    max_leaf_nodes
-        The greatest number of leaves; None for no limit.
-    ccp_alpha
-        The cost of a leaf in the objective: a split is made only if the share of loss falls by more.
-    min_samples_leaf
-        The least number of cases of every leaf; a fraction is of all cases.
     loss_matrix
         The losses of errors, as in `bough.CARTClassifier`; None if every error costs 1.
-    max_exhaustive_levels
-        Of a nominal column with at most this many levels, every subset is a candidate; of one with more, each
-        level against all others. At most 12; the number of subsets doubles with each level.
-    missing
-        "learned": the rows of a node whose value is missing all go to one side, the one that loses less;
-        "refuse": a missing value raises an error.
-    time_limit
-        The greatest time of the search in seconds; None for no limit.
-    on_interrupt
-        "keep": Ctrl-C ends the search and `fit` returns with the best tree so far; "raise": it raises
-        KeyboardInterrupt.
-    verbose
-        Whether both bounds are shown on the terminal during the search.
-    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
-
-    Attributes
-    ----------
-    tree_
-        The best tree found.
-    objective_, lower_bound_, gap_
-        The objective of the tree, the greatest lower bound that was proved for every tree within the limits,
-        and their difference.
-    proved_
-        Whether the tree is proved to be optimal.
 
     Examples
     --------
@@ -145,16 +148,7 @@ class OptimalTreeRegressor(OptimalTreeParameters, TreeRegressorEstimator):
     """Regression tree of least mean squared error among all trees within the limits, with a proof.
 
     The objective is the mean squared error on the training rows plus `ccp_alpha` for each leaf. Differences
-    of less than 1e-10 of the variance count as ties. Attributes are those of `bough.OptimalTreeClassifier`.
-
-    Parameters
-    ----------
-    max_depth, max_leaf_nodes, ccp_alpha, min_samples_leaf, max_exhaustive_levels, missing
-        As in `bough.OptimalTreeClassifier`. A proof takes longer than in classification.
-    time_limit, on_interrupt, verbose
-        As in `bough.OptimalTreeClassifier`.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
+    of less than 1e-10 of the variance count as ties. A proof takes longer than in classification.
 
     Examples
     --------

@@ -7,7 +7,7 @@ and only stores what it is given, as scikit-learn wants. `recipe` checks it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bough.growing.draws import ColumnSampling, read_seed
 from bough.growing.missing import Missing
@@ -19,7 +19,19 @@ from bough.types import Smoothing
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ColumnParameters:
-    """How columns are read, and the number of threads."""
+    """How columns are read, and the number of threads.
+
+    Parameters
+    ----------
+    categorical_features
+        Columns to treat as nominal whatever their dtype: names, positions or a mask.
+    ordinal_features
+        Columns to treat as ordinal whatever their dtype: names, positions or a mask, or a dict from the
+        column to its levels in order.
+    n_jobs
+        Number of threads; None uses all cores. The model does not depend on it.
+
+    """
 
     categorical_features: Any = "from_dtype"
     ordinal_features: Any = None
@@ -28,7 +40,24 @@ class ColumnParameters:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class StoppingParameters:
-    """Stopping rules, with scikit-learn's names."""
+    """Stopping rules, with scikit-learn's names.
+
+    Parameters
+    ----------
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    min_weight_fraction_leaf
+        Minimum share of the weight of every child that has any case.
+    max_leaf_nodes
+        Maximum number of leaves, the best splits being made first; None for no limit.
+    min_impurity_decrease
+        Minimum value of a split, times the node's share of the weight.
+
+    """
 
     max_depth: int | None = None
     min_samples_split: int | float = 2
@@ -39,20 +68,56 @@ class StoppingParameters:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class MonotonicParameters:
+    """Monotonic constraints.
+
+    Parameters
+    ----------
+    monotonic_cst
+        Constraints on the prediction, or on the probability of the second of two classes, by name or for
+        each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free.
+        Needs a table without missing values.
+
+    """
+
+    monotonic_cst: MonotonicConstraints | None = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class BinParameters:
-    """Whether trees are grown from histograms of bins."""
+    """Whether trees are grown from histograms of bins.
+
+    Parameters
+    ----------
+    max_bins
+        None grows the tree exactly. A number from 2 to 65,534 grows it from histograms of at most so many
+        bins a column, which is faster on large tables; the tree is exact on columns of no more distinct
+        values. Levels are not binned.
+
+    """
 
     max_bins: int | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ColumnDrawParameters:
-    """Which columns a node searches, whether for the best or for a random split, and constraints."""
+class ColumnDrawParameters(MonotonicParameters):
+    """Which columns a node searches, whether for the best or for a random split, and constraints.
+
+    Parameters
+    ----------
+    max_features
+        Number of columns that each node samples and searches: a number, a fraction, "sqrt", "log2", or None
+        for all. If none of them can be split, further columns are sampled, as in scikit-learn.
+    splitter
+        "best" takes the best split of each column, "random" one random split, as extremely randomized trees.
+    random_state
+        Seed of these samples. Trees do not depend on the number of threads.
+
+    """
 
     max_features: Any = None
     splitter: Literal["best", "random"] = "best"
     random_state: Any = None
-    monotonic_cst: MonotonicConstraints | None = None
 
     def _drawn_parts(self) -> dict[str, Any]:
         """Return the parts of the recipe that these parameters define."""
@@ -67,16 +132,111 @@ class ColumnDrawParameters:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ClassParameters:
-    """Class weights and the smoothing of class probabilities."""
+class SmoothingParameters:
+    """The smoothing of class probabilities.
 
-    class_weight: Any = None
+    Parameters
+    ----------
+    smoothing
+        Smoothing of `predict_proba`: "none", "laplace", or the m of the m-estimate.
+
+    """
+
     smoothing: Smoothing = "none"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class ClassParameters(SmoothingParameters):
+    """Class weights and the smoothing of class probabilities.
+
+    Parameters
+    ----------
+    class_weight
+        None, "balanced", or a dict from class to weight.
+
+    """
+
+    class_weight: Any = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LevelParameters:
+    """How the levels of nominal columns are searched with three classes or more.
+
+    Parameters
+    ----------
+    max_exhaustive_levels
+        With three classes or more, all subsets of levels are tried for columns of at most this many levels;
+        for columns of more levels, only the subsets along a good ordering of the levels.
+
+    """
+
+    max_exhaustive_levels: int = 12
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class FractionalParameters:
+    """The treatment of missing values by fractions of rows.
+
+    Parameters
+    ----------
+    missing
+        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
+        missing value raises an error.
+
+    """
+
+    missing: Missing = "fractional"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ImputedParameters:
+    """The treatment of missing values by substitutes.
+
+    Parameters
+    ----------
+    missing
+        "imputed": a missing value is replaced by the mean of the column, or by its most frequent level;
+        "refuse": a missing value raises an error.
+
+    """
+
+    missing: Missing = "imputed"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class CostComplexityParameters(StoppingParameters):
-    """Stopping rules and settings of cost-complexity pruning."""
+    """Stopping rules and settings of cost-complexity pruning.
+
+    Parameters
+    ----------
+    min_improvement
+        Minimum improvement by a split, relative to that by the split of the root.
+    count
+        What the stopping rules count if all weights are whole numbers: "cases", so that a row of weight 2
+        counts twice, or "rows", so that it counts once.
+    prune
+        Which tree of the cost-complexity path is kept. "one_se": the smallest tree whose cross-validated risk
+        is at most one standard error above the minimum; "minimum": the tree of minimum risk; "cp": the tree
+        for the given `cp`, while `cp_table_` shows the others; "none": the unpruned tree. Other methods are
+        "reduced_error", "pessimistic", "error_based" and "mdl", by name or with settings, such as
+        `bough.pruning.ReducedError(cv=5)`.
+    cv
+        The number of folds, the fold of each row, or a scikit-learn splitter. None skips cross-validation and
+        is allowed with prune="cp".
+    cp
+        Complexity parameter of rpart: a split is kept only if it reduces the risk by at least this fraction
+        of the root's risk for each leaf that it adds.
+    ccp_alpha
+        If given, the tree is pruned with this cost-complexity parameter (risk per unit of weight for each
+        leaf), without cross-validation.
+    path
+        "weakest_link" computes the exact path, "rpart" follows the shortcut of R's rpart; see
+        `bough.pruning`.
+    random_state
+        Seed of the folds.
+
+    """
 
     min_improvement: float = 0.0
     count: Count = "cases"
@@ -90,7 +250,28 @@ class CostComplexityParameters(StoppingParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SurrogateParameters:
-    """Column costs, surrogate splits and competing splits."""
+    """Column costs, surrogate splits and competing splits.
+
+    Parameters
+    ----------
+    column_costs
+        Cost of each column, as a dict by name or a list. The gain of a split is divided by the cost of its
+        column.
+    missing
+        How rows are routed at a split whose value they lack. "auto" is "surrogates_then_majority", or
+        "majority" if the criterion is a function or `max_bins` is given. See `bough.growing.missing.Missing`
+        for these and for "surrogates_then_stop", "stop", "learned", "own_level" and "refuse".
+    n_surrogates
+        The greatest number of surrogates that a split keeps.
+    agreement
+        The rows over which the agreement of a surrogate is measured: "all" or "known"; see
+        `bough.growing.recipe.Agreement`.
+    surrogate_rule
+        The condition for keeping a surrogate; see `bough.growing.recipe.SurrogateRule`.
+    n_competitors
+        Each node records this many of the best splits on other columns.
+
+    """
 
     column_costs: ColumnCosts | None = None
     missing: Missing | Literal["auto"] = "auto"
@@ -101,10 +282,36 @@ class SurrogateParameters:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class CARTParameters(BinParameters, SurrogateParameters):
-    """Parameters that the CART classifier and regressor share, with splits on several columns."""
+class CARTParameters(BinParameters, SurrogateParameters, MonotonicParameters):
+    """Parameters that the CART classifier and regressor share, with splits on several columns.
 
-    monotonic_cst: MonotonicConstraints | None = None
+    Parameters
+    ----------
+    combinations
+        Splits on several numeric columns, which compete with the splits on one: "ratio" for x / y < t,
+        "bivariate" for a·x + b·y < c, "linear" for the linear combinations of Breiman et al., or a tuple of
+        these; None tries none. See `bough.growing.combinations.Combinations`.
+    combination_features
+        The columns to combine: names, positions or a mask; None uses all numeric columns.
+    combination_penalty
+        A combination is chosen only if its gain exceeds that of the best split on one column by this
+        fraction.
+    combination_deletion
+        A column is dropped from a linear combination if dropping it loses less than this fraction of what
+        dropping the most important column loses; beta in Breiman et al.
+    sampling
+        "drawn" draws folds of equal size that are stratified by y. "hash", which needs `max_bins`, takes the
+        fold of a row from a hash of its `row_key`: a row keeps its fold in every order of the rows and in
+        every database. Trees in databases always have such folds.
+    row_key
+        With `sampling="hash"`: the column whose values are hashed, which is not split on. None hashes the
+        bins of all values of the row.
+
+    """
+
+    _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
+
     combinations: Any = None
     combination_features: Any = None
     combination_penalty: float = 0.0
@@ -115,7 +322,18 @@ class CARTParameters(BinParameters, SurrogateParameters):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RateParameters:
-    """Shrinkage of event rates, and the error that cross-validation sums."""
+    """Shrinkage of event rates, and the error that cross-validation sums.
+
+    Parameters
+    ----------
+    shrink
+        For "poisson": the assumed coefficient of variation of the rates between leaves. The rate of each leaf
+        is shrunk towards the overall rate, the more the smaller this is; 0 turns shrinkage off.
+    cv_error
+        For "poisson": the error that cross-validation sums, "deviance" or "sqrt", the squared difference of
+        square roots.
+
+    """
 
     shrink: float = 1.0
     cv_error: CrossValidatedError = "deviance"

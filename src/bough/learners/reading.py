@@ -31,11 +31,41 @@ from bough.growing.class_costs import losses_without, prior_without, read_loss_m
 from bough.growing.draws import read_max_features
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, name_of, present_rows, required
+from bough.learners.conventions import check_lengths, name_of, note_columns, present_rows, required
 from bough.learners.several import check_several
 from bough.types import Floats
 
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
+
+
+def read_for(
+    estimator: Any,
+    recipe: Recipe,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    *,
+    exposure: Any = None,
+    groups: Any = None,
+) -> Training:
+    """Read what is given to `fit` of an estimator, and note the columns of X on it; see `read_training`.
+
+    >>> from bough import TreeRegressor
+    >>> model = TreeRegressor()
+    >>> read_for(model, model.recipe(), [[1.0], [2.0]], [3.0, 4.0], None).target, model.n_features_in_
+    (array([3., 4.]), 1)
+    """
+    return read_training(
+        recipe,
+        X,
+        y,
+        sample_weight,
+        exposure=exposure,
+        groups=groups,
+        learner=type(estimator).__name__,
+        several=estimator._several_targets,
+        seen=lambda X: note_columns(estimator, X),
+    )
 
 
 def read_training(
@@ -69,7 +99,7 @@ def read_training(
     seen(X)
     target: Any
     if several and recipe.response in ("classes", "numbers") and n_columns_of_target(y) > 1:
-        check_several(recipe, learner, time)
+        check_several(recipe, learner, time, table.schema)
         target = read_several(y, recipe.task)
     else:
         target, time = _READERS[recipe.response or "own"](required(learner, y), time)

@@ -6,23 +6,39 @@ from dataclasses import dataclass
 from typing import Any
 
 from bough.growing.limits import Limits, check_number
-from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.learners.parameters import ClassParameters
+from bough.learners.parameters import ClassParameters, FractionalParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class REPTreeParameters:
-    """Parameters that the REPTree classifier and regressor share."""
+class REPTreeParameters(FractionalParameters):
+    """Parameters that the REPTree classifier and regressor share.
+
+    Parameters
+    ----------
+    min_samples_branch
+        At least two branches of a split must have this many cases, or this fraction of all cases; Weka's -M.
+    max_depth
+        The greatest number of splits on a path.
+    cv
+        One of so many folds is held out for pruning.
+    random_state
+        A whole number that seeds Java's random generator, which shuffles the rows first; None keeps their
+        order.
+    prune
+        "reduced_error", which finally adds the held-out rows to the leaves (backfitting); "none"; or any
+        other method of `bough.pruning`.
+
+    """
 
     min_samples_branch: float = 2
     max_depth: int | None = None
     cv: int = 3
     random_state: int | None = 1
     prune: Pruning | str = "reduced_error"
-    missing: Missing = "fractional"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -31,24 +47,6 @@ class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstima
 
     Nominal columns get one branch for each level. A row with a missing value goes down all branches with
     fractional weights.
-
-    Parameters
-    ----------
-    min_samples_branch
-        At least two branches of a split must have this many cases, or this fraction of all cases; Weka's -M.
-    max_depth
-        The greatest number of splits on a path.
-    cv, random_state
-        One of `cv` folds is held out for pruning. `random_state` is a whole number that seeds Java's random
-        generator, which shuffles the rows first; None keeps their order.
-    prune
-        "reduced_error", which finally adds the held-out rows to the leaves (backfitting); "none"; or any
-        other method of `bough.pruning`.
-    missing
-        "fractional": a row with a missing value goes down all branches with fractional weights; "refuse": a
-        missing value raises an error.
-    class_weight, smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -83,10 +81,6 @@ class REPTreeRegressor(REPTreeParameters, TreeRegressorEstimator):
     min_variance_fraction
         A node is split only if the variance of y in it is at least this fraction of the variance of y in all
         rows.
-    min_samples_branch, max_depth, cv, random_state, prune, missing
-        As in `bough.REPTreeClassifier`.
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
 
     Examples
     --------

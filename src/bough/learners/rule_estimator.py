@@ -20,7 +20,14 @@ from bough.types import Floats
 
 
 class RuleClassifierEstimator(ClassifierMixin, ModelEstimator):  # type: ignore[misc]
-    """Base class of learners of a `bough.RuleSet`. A subclass defines the parameters and the recipe."""
+    """Base class of learners of a `bough.RuleSet`. A subclass defines the parameters and the recipe.
+
+    Attributes
+    ----------
+    rules_
+        The rules, a `bough.RuleSet`; also `model_`.
+
+    """
 
     rules_: RuleSet
     classes_: npt.NDArray[Any]
@@ -88,7 +95,14 @@ class RuleClassifierEstimator(ClassifierMixin, ModelEstimator):  # type: ignore[
 
 
 class LinearRuleEstimator(RegressorMixin, ModelEstimator):  # type: ignore[misc]
-    """Base class of learners of linear rules. A subclass defines the parameters and the recipe."""
+    """Base class of learners of linear rules. A subclass defines the parameters and the recipe.
+
+    Attributes
+    ----------
+    rules_
+        The rules, a `bough.rules.linear_rules.LinearRules`; also `model_`.
+
+    """
 
     rules_: LinearRules
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bough.growing.limits import Limits
-from bough.growing.missing import BY_FRACTIONS, Missing, check_missing
+from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.pruning import Pruning, SimpleCart, check_flag, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
-from bough.types import Smoothing
+from bough.learners.parameters import FractionalParameters, SmoothingParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SimpleCartClassifier(TreeClassifierEstimator):
+class SimpleCartClassifier(FractionalParameters, SmoothingParameters, TreeClassifierEstimator):
     """SimpleCart classification tree of Weka: binary splits by the Gini index, cost-complexity pruning.
 
     It differs from `bough.CARTClassifier` as Weka's program does: a row with a missing value goes down both
@@ -29,16 +29,13 @@ class SimpleCartClassifier(TreeClassifierEstimator):
     prune
         "minimum": the tree of least cross-validated error; "one_se": the smallest within one standard error,
         Weka's -A; "none": no pruning, Weka's -U; or any other method of `bough.pruning`.
-    cv, random_state
-        The number of folds, and the seed of Java's random generator, which shuffles the rows.
+    cv
+        The number of folds.
+    random_state
+        The seed of Java's random generator, which shuffles the rows.
     heuristic
         Whether levels of nominal columns of more than four levels are ordered by their first principal
         component if there are three classes or more; otherwise all sets are tried, Weka's -H.
-    missing
-        "fractional": a row with a missing value goes down both branches with fractional weights; "refuse": a
-        missing value raises an error.
-    smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -54,8 +51,6 @@ class SimpleCartClassifier(TreeClassifierEstimator):
     cv: int = 5
     random_state: int = 1
     heuristic: bool = True
-    smoothing: Smoothing = "none"
-    missing: Missing = "fractional"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.

@@ -10,20 +10,15 @@ from sklearn.utils import Tags
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.types import Smoothing
+from bough.learners.parameters import SmoothingParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class DecisionStumpClassifier(TreeClassifierEstimator):
+class DecisionStumpClassifier(SmoothingParameters, TreeClassifierEstimator):
     """Decision stump: the one split of least entropy, with a branch of its own for missing values.
 
     A nominal column is split into one level and all others, a numeric one at a threshold. If no value was
     missing in training, a missing value is predicted from all rows. The stumps are those of Weka.
-
-    Parameters
-    ----------
-    smoothing, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -39,8 +34,6 @@ class DecisionStumpClassifier(TreeClassifierEstimator):
        3    x0 is missing        1  b       0/1  *
 
     """
-
-    smoothing: Smoothing = "none"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define.
@@ -65,11 +58,6 @@ class DecisionStumpClassifier(TreeClassifierEstimator):
 @dataclass(eq=False, repr=False, kw_only=True)
 class DecisionStumpRegressor(TreeRegressorEstimator):
     """Decision stump for numbers: the one split of least squared error, as in Weka.
-
-    Parameters
-    ----------
-    categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
 
     Examples
     --------

@@ -33,9 +33,8 @@ class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator)
     regressor: it can be cloned, tuned and cross-validated, and its `score` is Harrell's concordance index,
     but scikit-learn's estimator checks, which pass one number for each row, do not apply.
 
-    Parameters are those of `CARTRegressor` with criterion "poisson", without `criterion`. `count` also
-    applies to the rescaling of times: with "cases" a row of weight 2 counts twice, with "rows" it counts
-    once, as in rpart.
+    `count` also applies to the rescaling of times: with "cases" a row of weight 2 counts twice, with "rows"
+    it counts once, as in rpart.
 
     Examples
     --------

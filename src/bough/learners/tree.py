@@ -14,33 +14,21 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import Pruning, check_choice, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
-from bough.learners.parameters import BinParameters, ClassParameters, ColumnDrawParameters, StoppingParameters
+from bough.learners.parameters import (
+    BinParameters,
+    ClassParameters,
+    ColumnDrawParameters,
+    LevelParameters,
+    StoppingParameters,
+)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParameters):
-    """Parameters that the general classifier and regressor share."""
-
-    nominal: Nominal = "subset"
-    max_branches: int = 2
-    branch_choice: BranchChoice | Literal["auto"] = "auto"
-    min_samples_branch: int | float = 1
-    min_gain: float | None = None
-    min_events: float = 0.0
-    missing: Missing | Literal["auto"] = "auto"
-    prune: Pruning | str = "none"
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstimator):
-    """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
-
-    y may have several columns, one for each of several targets; a single tree predicts all of them.
+    """Parameters that the general classifier and regressor share.
 
     Parameters
     ----------
-    criterion
-        A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
     nominal
         How nominal columns are split: "subset" into two sets of levels, "complete" into one branch for each
         level, "one_vs_rest" into one level and all others.
@@ -53,46 +41,48 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
         "chi_square" by the smallest adjusted p-value; "mdl" by the least description length, where a column
         that does not shorten it is not split; "most" takes the most allowed. "auto" is "criterion" for
         "gain_ratio" and "chi_square", and "mdl" for the others.
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf
-        Minimum number of cases of every child that has any; a fraction is of all cases.
-    min_weight_fraction_leaf
-        Minimum share of the weight of every child that has any case.
-    max_leaf_nodes
-        Maximum number of leaves, the best splits being made first; None for no limit.
-    min_impurity_decrease
-        Minimum value of a split, times the node's share of the weight.
     min_samples_branch
         Minimum number of cases of at least two children of a split; a fraction is of all cases.
     min_gain
         Value of the criterion that a split must exceed; None for no limit.
+    min_events
+        Minimum number of events in a node that is split, under "poisson"; 0 otherwise.
+    missing
+        How rows with a missing value are routed: a policy of `bough.growing.missing.Missing`. "auto" is
+        "learned": the branch that gives the better criterion value.
+    prune
+        "none", or a pruning method: "reduced_error", "pessimistic", "error_based" or "mdl", by name or
+        with settings, such as `bough.pruning.ReducedError(cv=5)`.
+
+    """
+
+    _several_targets: ClassVar[bool] = True
+    _reads_sparse: ClassVar[bool] = True
+
+    nominal: Nominal = "subset"
+    max_branches: int = 2
+    branch_choice: BranchChoice | Literal["auto"] = "auto"
+    min_samples_branch: int | float = 1
+    min_gain: float | None = None
+    min_events: float = 0.0
+    missing: Missing | Literal["auto"] = "auto"
+    prune: Pruning | str = "none"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, TreeClassifierEstimator):
+    """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
+
+    y may have several columns, one for each of several targets; a single tree predicts all of them.
+
+    Parameters
+    ----------
+    criterion
+        A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
     purity
         Share of one class at or above which a node is not split.
     significance
         A split is made only if its chi-square test has a p-value of at most this; None for no test.
-    min_events
-        Not used in classification; it must be 0.
-    max_features
-        Number of columns that each node samples and searches: a number, a fraction, "sqrt", "log2", or None
-        for all. If none of them can be split, further columns are sampled, as in scikit-learn.
-    splitter
-        "best" takes the best split of each column, "random" one random split, as extremely randomized trees.
-    random_state
-        Seed of these samples. Trees do not depend on the number of threads.
-    monotonic_cst
-        Constraints on the probability of the second class, by name or for each column: 1 if it must not fall
-        as the column rises, −1 if it must not rise, 0 if it is free. Needs two classes and no missing values.
-    max_bins
-        None grows the tree exactly; a number, from histograms of at most so many bins a column, as in
-        `bough.CARTClassifier`.
-    missing
-        How rows with a missing value are routed: a policy of `bough.growing.missing.Missing`. "auto" is
-        "learned": the branch that gives the better criterion value.
-    class_weight, smoothing, prune, categorical_features, ordinal_features, max_exhaustive_levels, n_jobs
-        As in `bough.CARTClassifier`.
 
     Examples
     --------
@@ -103,13 +93,9 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, TreeClassifierEstim
 
     """
 
-    _several_targets: ClassVar[bool] = True
-    _reads_sparse: ClassVar[bool] = True
-
     criterion: Criterion = field(default="gini", kw_only=False)
     purity: float = 1.0
     significance: float | None = None
-    max_exhaustive_levels: int = 12
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define.
@@ -137,37 +123,8 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     ----------
     criterion
         A name of `bough.growing.criterion.CRITERIA["regression"]`, or a function.
-    nominal, max_branches, branch_choice
-        How columns are split, as in `bough.TreeClassifier`.
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf
-        Minimum number of cases of every child that has any; a fraction is of all cases.
-    min_weight_fraction_leaf
-        Minimum share of the weight of every child that has any case.
-    max_leaf_nodes
-        Maximum number of leaves, the best splits being made first; None for no limit.
-    min_impurity_decrease
-        Minimum value of a split, times the node's share of the weight.
-    min_samples_branch
-        Minimum number of cases of at least two children of a split; a fraction is of all cases.
-    min_gain
-        Value of the criterion that a split must exceed; None for no limit.
     min_variance
         Minimum variance of y in a node that is split.
-    min_events
-        Minimum number of events in a node that is split, under "poisson".
-    max_features, splitter, random_state, max_bins
-        As in `bough.TreeClassifier`.
-    monotonic_cst
-        Constraints on the prediction, by name or for each column: 1 if it must not fall as the column rises,
-        −1 if it must not rise, 0 if it is free. Needs a table without missing values.
-    missing
-        How rows with a missing value are routed, as in `bough.TreeClassifier`.
-    prune, categorical_features, ordinal_features, n_jobs
-        As in `bough.CARTRegressor`.
 
     Examples
     --------
@@ -177,9 +134,6 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     array([9.])
 
     """
-
-    _several_targets: ClassVar[bool] = True
-    _reads_sparse: ClassVar[bool] = True
 
     criterion: Criterion = field(default="squared_error", kw_only=False)
     min_variance: float = 0.0

@@ -27,7 +27,8 @@ class UserTree(CostComplexityEstimator):
 
     The method defines what a node predicts and how a split is scored; see `bough.UserMethod`. Stopping rules,
     weights, nominal columns, missing values and cost-complexity pruning work as in CART, with the risk that
-    the method defines. Growth is a Python loop, so it takes seconds where CART takes milliseconds.
+    the method defines; unless it is "none", `prune` needs the method's `error`. Growth is a Python loop, so
+    it takes seconds where CART takes milliseconds.
 
     A method may predict anything, so scikit-learn counts this estimator neither as a regressor nor as a
     classifier; its `score` is minus the mean of the method's `error`.
@@ -39,13 +40,10 @@ class UserTree(CostComplexityEstimator):
     missing
         "majority": a row that lacks the value a split needs is routed to the branch of greater weight.
         "refuse": a missing value raises an error.
-    max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf, max_leaf_nodes
-        Stopping rules; see `bough.Limits`.
-    min_impurity_decrease, min_improvement
-        The smallest score of a split: divided by the root's weight, or as a fraction of the score of the
-        root's best split.
-    count, prune, cv, cp, ccp_alpha, path, random_state, categorical_features, ordinal_features, n_jobs
-        As in `CARTClassifier`. Unless it is "none", `prune` needs the method's `error`.
+    min_impurity_decrease
+        The smallest score of a split, divided by the root's weight.
+    min_improvement
+        The smallest score of a split, as a fraction of the score of the root's best split.
 
     Attributes
     ----------
@@ -53,8 +51,6 @@ class UserTree(CostComplexityEstimator):
         The pruned tree. If nodes predict several numbers, it holds the first of them.
     answers_
         The prediction of each node of `tree_`: a number, or a row of numbers.
-    grown_tree_, cp_table_
-        As in `CARTClassifier`.
 
     Examples
     --------

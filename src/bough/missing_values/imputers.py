@@ -7,8 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers import fit_to
@@ -17,12 +16,12 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.times import objects_of_numbers
 from bough.errors import ParameterError
-from bough.learners.conventions import note_columns, read_as
+from bough.learners.conventions import Estimator, note_columns, read_as
 from bough.tree.answer import label_array
 from bough.types import Floats
 
 
-class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MeanImputer(OneToOneFeatureMixin, TransformerMixin, Estimator):  # type: ignore[misc]
     """Impute the mean of numeric columns and the most frequent level of other columns.
 
     The means stay unbiased only if values are missing completely at random. A column without known values
@@ -74,12 +73,6 @@ class MeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         for position, values in enumerate(columns):
             objects[:, position] = values
         return objects
-
-    def __sklearn_tags__(self) -> Tags:
-        """Declare to scikit-learn that missing values are allowed."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
 
     def _read(self, X: Any) -> Table:
         refuse_sparse("X", X)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 import numpy as np
@@ -14,16 +13,16 @@ import numpy.typing as npt
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.errors import FormatError
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, head_of, read_head
 from bough.models.members import Read, documents_of, read_members
 from bough.models.model import table_for
 from bough.models.plain import members as fields_from
+from bough.models.saved import SavedModel
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.c50 import c50_predictor, predicted_by_c50
-from bough.tree.lazy_methods import EXPLAIN
+from bough.tree.lazy_methods import EXPLAIN, MODEL_HTML
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Boosted:
+class Boosted(SavedModel):
     """The trees or the rule sets of C5.0's trials, which predict by voting.
 
     Each member votes for a class with its confidence. Votes are summed in single precision, and the class
@@ -74,6 +73,8 @@ class Boosted:
     def recipe(self) -> dict[str, Any]:
         """The recipe that the model was made with."""
         return cast("dict[str, Any]", self.members[0].recipe)
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"Boosted({len(self.members)} {'trees' if self._has_trees else 'rule sets'})"
@@ -148,18 +149,6 @@ class Boosted:
         'boosted'
         """
         return head_of(self) | {"members": documents_of(self.members)}
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `bough.load` reads.
-
-        >>> import tempfile, bough
-        >>> from bough.example_models import tennis_rules
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     Boosted((tennis_rules(), tennis_rules())).save(f"{folder}/tennis.json")
-        ...     bough.load(f"{folder}/tennis.json")
-        Boosted(2 rule sets)
-        """
-        files.save(self.document(), path)
 
 
 def _by_rules(rule_sets: Sequence[Any], table: Table) -> tuple[Floats, npt.NDArray[Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
 
 import numpy as np
@@ -14,13 +13,14 @@ from bough.data.schema import Level, Schema
 from bough.data.sparse import SparseColumns
 from bough.data.table import Table
 from bough.errors import FormatError, TargetError
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, head_of, read_head
 from bough.models.members import Read, documents_of, read_members
 from bough.models.model import table_for
 from bough.models.plain import members as fields_from
+from bough.models.saved import SavedModel
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median"]
@@ -31,7 +31,7 @@ LEAST_SHARE = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Committee:
+class Committee(SavedModel):
     """Models whose predictions are averaged, with equal or with given weights.
 
     `voting` says how:
@@ -70,6 +70,8 @@ class Committee:
     weights: tuple[float, ...] | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"Committee({len(self.members)} members)"
@@ -256,18 +258,6 @@ class Committee:
                 "members": documents_of(self.members),
             }
         )
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `bough.load` reads; members of other libraries cannot be saved.
-
-        >>> import tempfile, bough
-        >>> model = bough.BaggingRegressor(n_estimators=2).fit([[1.0], [2.0]], [1.0, 2.0]).model_
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     model.save(f"{folder}/bagging.json")
-        ...     bough.load(f"{folder}/bagging.json") == model
-        True
-        """
-        files.save(self.document(), path)
 
 
 def class_shares(member: Any, table: Table, classes: tuple[Level, ...]) -> Floats:

@@ -12,6 +12,7 @@ import json
 import math
 import struct
 import zipfile
+import zlib
 from collections.abc import Mapping
 from typing import Any, BinaryIO, TypeAlias
 
@@ -32,6 +33,10 @@ Document: TypeAlias = dict[str, Any]
 
 _ZIP_HEAD = "head.json"
 _LARGE_ZIP = 2**20
+# The signature of the header before a member's bytes, and the lengths of the name and of the part after it.
+_LOCAL_HEADER = struct.Struct("<4s22xHH")
+_SIGNATURE = b"PK\x03\x04"
+_ENCRYPTED = 1
 _DTYPES = ("|u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
 _BROKEN_ZIP = (
     zipfile.BadZipFile,
@@ -149,34 +154,64 @@ def from_zip(file: BinaryIO) -> Any:
     try:
         with zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
-            size = file.seek(0, io.SEEK_END)
-            _check_members(infos, size)
-            # The checksums of large arrays take longer than reading them, and do not need the interpreter.
-            n_workers = n_threads(None) if size > _LARGE_ZIP else 1
-            held = dict(zip(archive.namelist(), mapped(archive.read, infos, n_workers), strict=True))
+        size = file.seek(0, io.SEEK_END)
+        _check_members(infos, size)
+        held = {info.filename: _content(file, info) for info in infos}
     except FormatError:
         raise
     except _BROKEN_ZIP as error:
         raise FormatError("the zip", str(error) or type(error).__name__) from None
-    document = parsed(held.pop(_ZIP_HEAD))
+    # The checksums of large arrays take as long as reading them, and do not need the interpreter.
+    found = mapped(_checksum, held.values(), n_threads(None) if size > _LARGE_ZIP else 1)
+    for info, checksum in zip(infos, found, strict=True):
+        if checksum != info.CRC:
+            raise FormatError(info.filename, "its bytes have another checksum: the file was damaged")
+    document = parsed(held.pop(_ZIP_HEAD).tobytes())
     resolved = _resolved(document, held)
     if held:
         raise FormatError("the zip", f"{min(held)!r} is not known here")
     return resolved
 
 
+def _checksum(content: npt.NDArray[np.uint8]) -> int:
+    return zlib.crc32(content.data)
+
+
+def _content(file: BinaryIO, info: zipfile.ZipInfo) -> npt.NDArray[np.uint8]:
+    """Return the bytes of a member, read into memory that is aligned for arrays of any type."""
+    file.seek(info.header_offset)
+    header = file.read(_LOCAL_HEADER.size)
+    signature, name_length, extra_length = _LOCAL_HEADER.unpack(header)
+    name = file.read(name_length)
+    if signature != _SIGNATURE or name != info.orig_filename.encode():
+        raise FormatError("the zip", f"{info.filename!r} is not where the directory of the zip says")
+    file.seek(extra_length, io.SEEK_CUR)
+    content = np.empty(info.file_size, dtype=np.uint8)
+    view, n_read = content.data, 0
+    while n_read < len(view):
+        more = file.readinto(view[n_read:])  # type: ignore[attr-defined]
+        if not more:
+            raise FormatError("the zip", f"it ends within {info.filename!r}")
+        n_read += more
+    return content
+
+
 def _check_members(infos: list[zipfile.ZipInfo], size: int) -> None:
     names = {info.filename for info in infos}
     if len(names) < len(infos) or _ZIP_HEAD not in names:
         raise FormatError(_ZIP_HEAD, "it is missing, or a name occurs twice in the zip")
-    if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
+    if any(
+        info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size for info in infos
+    ):
         raise FormatError("the zip", "its members must be stored, not compressed")
+    if any(info.flag_bits & _ENCRYPTED for info in infos):
+        raise FormatError("the zip", "its members must not be encrypted")
     # The sizes of uncompressed members that do not overlap sum to at most the size of the file.
     if sum(info.file_size for info in infos) > size:
         raise FormatError("the zip", "its members overlap")
 
 
-def _resolved(value: Any, held: dict[str, bytes]) -> Any:
+def _resolved(value: Any, held: dict[str, npt.NDArray[np.uint8]]) -> Any:
     """Return a document with each array instead of its reference; each array is used once."""
     if isinstance(value, list):
         return [_resolved(member, held) for member in value]
@@ -187,7 +222,7 @@ def _resolved(value: Any, held: dict[str, bytes]) -> Any:
     return {key: member if key in FREE else _resolved(member, held) for key, member in value.items()}
 
 
-def _array(reference: Mapping[str, Any], held: dict[str, bytes]) -> npt.NDArray[Any]:
+def _array(reference: Mapping[str, Any], held: dict[str, npt.NDArray[np.uint8]]) -> npt.NDArray[Any]:
     name, dtype, shape = (reference[each] for each in ("array", "dtype", "shape"))
     if type(name) is not str or name not in held:
         raise FormatError("the zip", f"there is no array {name!r}, or it is referred to twice")
@@ -199,7 +234,8 @@ def _array(reference: Mapping[str, Any], held: dict[str, bytes]) -> npt.NDArray[
     data, wanted = held.pop(name), np.dtype(dtype)
     if len(data) != math.prod(shape) * wanted.itemsize:
         raise FormatError(name, f"has {len(data)} bytes, which do not make the shape {shape!r} of {dtype!r}")
-    return np.frombuffer(data, dtype=wanted).reshape(shape).astype(wanted.newbyteorder("="), copy=False)
+    array: npt.NDArray[Any] = data.view(wanted).reshape(shape)
+    return array.astype(wanted.newbyteorder("="), copy=False)
 
 
 def parsed(data: bytes) -> Any:

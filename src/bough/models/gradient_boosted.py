@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
@@ -17,14 +16,17 @@ from bough.data.several_targets import Target
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
 from bough.jobs import n_threads
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import head_of
 from bough.models.model import table_for
+from bough.models.saved import SavedModel
 from bough.models.targets import targets_document
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
+from bough.tree.lazy_methods import MODEL_HTML
+from bough.tree.leaf_models import LeafModels
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
 
@@ -33,23 +35,14 @@ Link: TypeAlias = Literal["identity", "quantiles", "log", "logit", "half_logit",
 logarithm of the odds of the second of two classes, half of that, twice its probability less 1 (within −1 and
 1), or one of several scores whose softmax are the class probabilities."""
 
+_SPLITS = ("parent", "first_child", "n_children", "column", "kind", "cut")
+_BRANCHES = ("default_branch", "level_start", "level_code", "level_branch", "weight", "cases", "gain")
+
 ARRAYS: Mapping[str, type[np.generic]] = {
     "tree_start": np.int64,
-    "parent": np.int32,
-    "first_child": np.int32,
-    "n_children": np.int32,
-    "column": np.int32,
-    "kind": np.uint8,
-    "cut": np.float64,
-    "cut_below": np.float64,
-    "cut_above": np.float64,
-    "default_branch": np.int32,
-    "level_start": np.int64,
-    "level_code": np.int32,
-    "level_branch": np.int32,
-    "weight": np.float64,
-    "cases": np.float64,
-    "gain": np.float64,
+    **{name: TREE_ARRAYS[name] for name in _SPLITS},
+    **dict.fromkeys(("cut_below", "cut_above"), np.float64),
+    **{name: TREE_ARRAYS[name] for name in _BRANCHES},
     "value": np.float64,
 }
 """The arrays of all trees and their types; those of a tree are next to each other."""
@@ -62,12 +55,13 @@ OF_TREES = ("tree_start", "level_start")
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class GradientBoosted:
+class GradientBoosted(SavedModel):
     """A sum of trees that predicts through a link.
 
     The score of a row is `start` plus the values of the leaves that it reaches. With several scores (the
     classes of a softmax), tree i adds to score i modulo their number. With several `targets` every leaf has a
-    value for the score of each. `arrays` holds the nodes of all trees;
+    value for the score of each. With `leaf_models`, the linear models of all nodes, leaves add the values of
+    these instead. `arrays` holds the nodes of all trees;
     `tree(i)` returns one as a `bough.Tree`, whose `weight` is the sum of the hessians and whose `gain` is the
     fall of the loss per unit of that weight.
 
@@ -88,6 +82,7 @@ class GradientBoosted:
     start: Floats
     arrays: Mapping[str, npt.NDArray[Any]]
     targets: tuple[Target, ...] = ()
+    leaf_models: LeafModels | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -97,13 +92,15 @@ class GradientBoosted:
             name: frozen(name, self.arrays[name], dtype) for name, dtype in ARRAYS.items()
         }
 
+    _repr_html_ = MODEL_HTML
+
     def __repr__(self) -> str:
         return f"GradientBoosted({self.n_trees} trees)"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GradientBoosted):
             return NotImplemented
-        names = ("schema", "task", "classes", "target_name", "targets", "link", "recipe")
+        names = ("schema", "task", "classes", "target_name", "targets", "link", "leaf_models", "recipe")
         return (
             all(getattr(self, name) == getattr(other, name) for name in names)
             and [*map(type, self.classes)] == [*map(type, other.classes)]
@@ -206,6 +203,7 @@ class GradientBoosted:
             level_start=starts - starts[0],
             statistics=value.reshape(last - first, -1),
             risk=np.zeros(last - first),
+            leaf_models=None if self.leaf_models is None else self.leaf_models.take(np.arange(first, last)),
             **several,
             **levels,
             **parts,
@@ -225,7 +223,8 @@ class GradientBoosted:
     def _native(self) -> _core.TreeSum:
         levels = [len(column.levels) for column in self.schema.columns]
         arrays = {**self.arrays, "value": self.arrays["value"].ravel()}
-        return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels)
+        models = None if self.leaf_models is None else self.leaf_models.given()
+        return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels, models)
 
     def _reads(self, X: npt.NDArray[Any]) -> bool:
         """Whether X is a matrix of the numbers of all columns, row by row, that is read as it is."""
@@ -261,18 +260,34 @@ class GradientBoosted:
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
 
-    def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
-        """Yield the scores of each row after each round.
+    def staged_scores(self, X: Any, n_jobs: int | None = None, first: int = 1) -> Iterator[Floats]:
+        """Yield the scores of each row after each round, from round `first` on; 0 is the start.
 
         >>> from bough.example_models import boosted_cars
         >>> [round(float(scores[0, 0]), 2) for scores in boosted_cars().staged_scores([[2.0, 4.0]])][:3]
         [21.09, 21.99, 22.79]
         """
-        table = table_for(X, self.schema)
-        scores = np.tile(self.start, (table.n_rows, 1))
-        for first in range(0, self.n_trees, self._trees_in_round):
-            scores = self._add(table, scores, first, first + self._trees_in_round, n_jobs)
+        table, step = table_for(X, self.schema), self._trees_in_round
+        scores = self.scores(table, max(0, first - 1), n_jobs)
+        if first == 0:
             yield scores
+        for tree in range(max(0, first - 1) * step, self.n_trees, step):
+            scores = self._add(table, scores, tree, tree + step, n_jobs)
+            yield scores
+
+    def first_rounds(self, n_rounds: int) -> GradientBoosted:
+        """Return the model of the first rounds alone.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().first_rounds(3)
+        GradientBoosted(3 trees)
+        """
+        n_trees = self._rounds(n_rounds) * self._trees_in_round
+        n_nodes = int(self.arrays["tree_start"][n_trees])
+        n_levels = int(self.arrays["level_start"][n_nodes])
+        ends = {"tree_start": n_trees + 1, "level_start": n_nodes + 1} | dict.fromkeys(OF_LEVELS, n_levels)
+        arrays = {name: values[: ends.get(name, n_nodes)] for name, values in self.arrays.items()}
+        return replace(self, arrays=arrays)
 
     def probabilities(self, scores: Floats) -> Floats:
         """Return the class probabilities (rows × classes) that belong to scores.
@@ -370,20 +385,9 @@ class GradientBoosted:
         'identity'
         """
         targets = {"targets": targets_document(self.targets)} if self.targets else {}
+        models = {} if self.leaf_models is None else {"leaf_models": self.leaf_models.given()}
         own = {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
-        return head_of(self) | targets | own
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the model to a file that `bough.load` reads.
-
-        >>> import tempfile, bough
-        >>> from bough.example_models import boosted_cars
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     boosted_cars().save(f"{folder}/cars.json")
-        ...     bough.load(f"{folder}/cars.json") == boosted_cars()
-        True
-        """
-        files.save(self.document(), path)
+        return head_of(self) | targets | own | models
 
 
 def link_of(loss: Any, n_classes: int, n_scores: int = 1) -> Link:
@@ -408,6 +412,15 @@ _LINKS: dict[str, Link] = {
     "tweedie": "log",
     "cox": "log",
 }
+
+
+def no_trees() -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a sum that has no trees.
+
+    >>> len(no_trees()["tree_start"]) - 1
+    0
+    """
+    return {name: np.zeros(int(name in OF_TREES), dtype) for name, dtype in ARRAYS.items()}
 
 
 def joined_trees(

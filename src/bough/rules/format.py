@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from os import PathLike
 from typing import Any
 
 from bough.data.schema import Schema
 from bough.errors import BoughError, FormatError
 from bough.models import encoding
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, check_version, head_of, read_head, without_version
 from bough.models.plain import is_finite, members
@@ -73,19 +71,6 @@ def to_json(rules: RuleSet) -> Document:
     3
     """
     return encoding.to_json(document_of(rules))
-
-
-def save(rules: RuleSet, path: str | PathLike[str]) -> None:
-    """Write the rule set to a file that `bough.load` reads.
-
-    >>> import tempfile, bough
-    >>> from bough.example_models import tennis_rules
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(tennis_rules(), f"{folder}/tennis.json")
-    ...     len(bough.load(f"{folder}/tennis.json"))
-    5
-    """
-    files.save(document_of(rules), path)
 
 
 def condition_to_json(condition: Condition) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from bough.data.schema import Schema
 from bough.data.words import name_words
 from bough.errors import FormatError
-from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, head_of, read_head
 from bough.models.plain import array_from, is_finite, members, rows_from
@@ -63,19 +61,6 @@ def _rule_to_json(rule: LinearRule) -> dict[str, Any]:
         ],
         **{name: getattr(rule, name) for name in ("cases", "mean", "deviation", "low", "high")},
     }
-
-
-def save(rules: LinearRules, path: str | PathLike[str]) -> None:
-    """Write the rules to a file that `bough.load` reads.
-
-    >>> import tempfile, bough
-    >>> from bough.example_models import cars_rules
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(cars_rules(), f"{folder}/cars.json")
-    ...     len(bough.load(f"{folder}/cars.json"))
-    2
-    """
-    files.save(document_of(rules), path)
 
 
 def from_document(document: object) -> LinearRules:

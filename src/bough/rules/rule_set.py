@@ -12,25 +12,24 @@ If no rule fires, the prediction is the default class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.schema import Level, Schema
+from bough.data.schema import Level
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words, name_words
+from bough.data.words import level_words
 from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
+from bough.rules.rule_model import RuleModel
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
-from bough.tree import compared_recipe
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import EXPLAIN
+from bough.tree.lazy_methods import EXPLAIN, WORDS
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -40,12 +39,12 @@ Order: TypeAlias = Literal["vote", "first"]
 
 # Rows are processed in batches, because the mask of the rules that fire has a cell per row and rule.
 _CHUNK = 1 << 14
-_MOST_LEVELS = 8
-_WIDEST_PREMISE = 88
+# Digits of the confidence and the lift of a rule.
+_DIGITS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RuleSet(Sequence[ClassRule]):
+class RuleSet(RuleModel[ClassRule]):
     """A classifier of rules with a default class; it predicts, prints, and is saved like a tree.
 
     `priors` are the class proportions of the training cases, and `cases` is the weight of those cases.
@@ -64,19 +63,15 @@ class RuleSet(Sequence[ClassRule]):
     """
 
     model_kind: ClassVar[str] = "rules"
+    _noun: ClassVar[str] = "rule"
     explain = EXPLAIN
+    words = WORDS
 
-    schema: Schema
     classes: tuple[Level, ...]
-    rules: tuple[ClassRule, ...]
     default: Level
     priors: tuple[float, ...]
-    cases: float
     order: Order = "vote"
     default_distribution: tuple[float, ...] | None = None
-    target_name: str | None = None
-    recipe: dict[str, Any] = field(default_factory=dict)
-    provenance: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.order not in get_args(Order):
@@ -129,28 +124,17 @@ class RuleSet(Sequence[ClassRule]):
 
         return rules_from_tree(tree, X, y, method, confidence, sample_weight)
 
-    def __len__(self) -> int:
-        return len(self.rules)
+    def _order_words(self) -> str:
+        return "by vote" if self.order == "vote" else "the first that fires"
 
-    @overload
-    def __getitem__(self, index: int) -> ClassRule: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[ClassRule]: ...
-    def __getitem__(self, index: int | slice) -> ClassRule | list[ClassRule]:
-        return list(self.rules[index]) if isinstance(index, slice) else self.rules[index]
+    def _conclusion_words(self, rule: ClassRule, most: int | None) -> str:
+        return rule.conclusion()
 
-    def __iter__(self) -> Iterator[ClassRule]:
-        return iter(self.rules)
+    def _supports(self, rules: Sequence[ClassRule], digits: int | None) -> list[str]:
+        return [rule.support(digits or _DIGITS) for rule in rules]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RuleSet):
-            return NotImplemented
-        ours, theirs = (
-            each.to_json() | {"provenance": {}, "recipe": compared_recipe(each)} for each in (self, other)
-        )
-        return ours == theirs
-
-    __hash__ = None  # type: ignore[assignment]
+    def _default_words(self) -> str:
+        return level_words(self.schema.class_label(self.default))
 
     def fires(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask (rows × rules) of the rules that fire for each row.
@@ -363,65 +347,3 @@ class RuleSet(Sequence[ClassRule]):
         from bough.rules.format import from_json
 
         return from_json(document)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the rules to a file that `bough.load` reads.
-
-        >>> import tempfile, bough
-        >>> from bough.example_models import tennis_rules
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     tennis_rules().save(f"{folder}/tennis.json")
-        ...     bough.load(f"{folder}/tennis.json") == tennis_rules()
-        True
-        """
-        from bough.rules.format import save
-
-        save(self, path)
-
-    def text(self, max_lines: int | None = 200) -> str:
-        """Return the rules with their support as text, one per line.
-
-        At most `max_lines` rules are shown; None sets no limit.
-
-        >>> from bough.example_models import tennis_rules
-        >>> print(tennis_rules().text(max_lines=1))
-        5 rules for PlayTennis from 14 cases, by vote
-        <BLANKLINE>
-        R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
-        default                                  ->  Yes
-        <BLANKLINE>
-        4 of 5 rules are not shown: text(max_lines=5) shows all.
-        """
-        if max_lines is not None and max_lines < 1:
-            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
-        shown = self.rules[:max_lines]
-        target = f" for {name_words(self.target_name)}" if self.target_name else ""
-        noun = "rule" if len(self) == 1 else "rules"
-        how = "by vote" if self.order == "vote" else "the first that fires"
-        lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
-        lines += _aligned(shown, level_words(self.default))
-        if len(shown) < len(self):
-            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
-            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
-        return "\n".join(lines)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def __repr__(self) -> str:
-        return f"<{self.text().partition(chr(10))[0]}>"
-
-
-def _aligned(rules: Sequence[ClassRule], default: str) -> list[str]:
-    number_width = len(f"R{len(rules)}")
-    lefts = [
-        f"{f'R{number}':<{number_width}}  {rule.premise(_MOST_LEVELS)}"
-        for number, rule in enumerate(rules, 1)
-    ]
-    lefts.append("default")
-    rights = [*(rule.conclusion() for rule in rules), default]
-    left = min(max(map(len, lefts)), _WIDEST_PREMISE)
-    right = max(map(len, rights))
-    ends = [*(rule.support() for rule in rules), ""]
-    lines = zip(lefts, rights, ends, strict=True)
-    return [f"{what:<{left}}  ->  {answer:<{right}}  {end}".rstrip() for what, answer, end in lines]

@@ -12,13 +12,13 @@ from sklearn.ensemble._iforest import _average_path_length
 
 from bough.data.table import Table
 from bough.ensembles.forest import Forest
-from bough.sklearn.batch import MOST_CELLS, Batch, forest_of, joined
+from bough.sklearn.batch import Batch, GrownInBatches, forest_of, joined
 from bough.sklearn.inheriting import converted, fresh_member
 from bough.sklearn.trees import BoughTree, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
 from bough.types import Floats
 
 
-class BoughBagging:
+class BoughBagging(GrownInBatches):
     """The parts of scikit-learn's bagging that bough replaces; a mixin before scikit-learn's class.
 
     Members that are trees of this package, and have all columns, are grown in batches, see `Batch`.
@@ -32,10 +32,6 @@ class BoughBagging:
         joined(self.estimators_)
         return self
 
-    def _forget_batch(self) -> None:
-        for name in ("_batch", "_n_made"):
-            self.__dict__.pop(name, None)
-
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
         if not isinstance(self.estimator_, BoughTree):
             return super()._make_estimator(append=append, random_state=random_state)  # type: ignore[misc]
@@ -48,12 +44,7 @@ class BoughBagging:
             # Several jobs may be several processes, each of which makes only some of the members.
             Batch(1, bootstrap=True, n_jobs=1).add(member)
             return member
-        batch: Batch | None = self.__dict__.get("_batch")
-        if batch is None or len(batch.trees) == batch.size:
-            self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
-            size = min(self.n_estimators - self._n_made, max(1, MOST_CELLS // self._n_samples))
-            batch = self._batch = Batch(size, bootstrap=True, n_jobs=self.n_jobs)
-        batch.add(member)
+        self._add_to_batch(member, bootstrap=True)
         return member
 
     def _forest(self: Any) -> Forest | None:

@@ -151,6 +151,24 @@ class Batch:
         grow_together(self.trees, training, self._samples, n_jobs=self.n_jobs)
 
 
+class GrownInBatches:
+    """The part of ensembles whose trees are grown in batches while scikit-learn's `fit` runs."""
+
+    def _forget_batch(self) -> None:
+        for name in ("_batch", "_n_made"):
+            self.__dict__.pop(name, None)
+
+    def _add_to_batch(self: Any, member: Any, *, bootstrap: bool) -> None:
+        """Add a tree to the current batch, or to a new one if that is full."""
+        batch: Batch | None = self.__dict__.get("_batch")
+        if batch is None or len(batch.trees) == batch.size:
+            self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
+            most = max(1, MOST_CELLS // self._n_samples) if bootstrap else self.n_estimators
+            size = min(self.n_estimators - self._n_made, most)
+            batch = self._batch = Batch(size, bootstrap=bootstrap, n_jobs=self.n_jobs)
+        batch.add(member)
+
+
 def _batch_of_one(bootstrap: bool, n_jobs: int | None) -> Batch:
     return Batch(1, bootstrap=bootstrap, n_jobs=n_jobs)
 

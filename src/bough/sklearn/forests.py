@@ -18,7 +18,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from bough.data.table import Table
 from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
-from bough.sklearn.batch import MOST_CELLS, Batch, forest_of, joined
+from bough.sklearn.batch import MOST_CELLS, GrownInBatches, forest_of, joined
 from bough.sklearn.inheriting import converted, fresh_member, with_own_members
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
@@ -29,7 +29,7 @@ from bough.sklearn.trees import (
 from bough.types import Floats
 
 
-class BoughForest:
+class BoughForest(GrownInBatches):
     """The parts of a scikit-learn forest that bough replaces; a mixin before scikit-learn's class.
 
     scikit-learn's `fit` checks the arguments, makes the trees and draws their samples, so these are
@@ -52,23 +52,11 @@ class BoughForest:
         joined(self.estimators_)
         return self
 
-    def _forget_batch(self) -> None:
-        for name in ("_batch", "_n_made"):
-            self.__dict__.pop(name, None)
-
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
         tree = fresh_member(self, random_state)
         if append:
             self.estimators_.append(tree)
-        batch: Batch | None = self.__dict__.get("_batch")
-        if batch is None or len(batch.trees) == batch.size:
-            self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
-            most = max(1, MOST_CELLS // self._n_samples) if self.bootstrap else self.n_estimators
-            batch = Batch(
-                min(self.n_estimators - self._n_made, most), bootstrap=self.bootstrap, n_jobs=self.n_jobs
-            )
-            self._batch = batch
-        batch.add(tree)
+        self._add_to_batch(tree, bootstrap=self.bootstrap)
         return tree
 
     def apply(self: Any, X: Any) -> npt.NDArray[np.int64]:

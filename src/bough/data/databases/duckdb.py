@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.databases.database import Database, Kind, Parameters
+from bough.data.duck_errors import duck_errors
 from bough.data.sql import literal
-from bough.errors import TableError
 
 if TYPE_CHECKING:
     import duckdb
@@ -49,8 +49,8 @@ class DuckDB(Database):
     """
 
     name: ClassVar[str] = "DuckDB"
-    most_fetched: ClassVar[int] = 2**20
-    has_fast_unions: ClassVar[bool] = True
+    most_fetched: ClassVar[int] = 2**22
+    is_in_process: ClassVar[bool] = True
 
     def __init__(self, source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation, shown: str = "") -> None:
         self._source, self._shown = source, shown or "The table"
@@ -66,7 +66,7 @@ class DuckDB(Database):
         """Run a query whose result holds numbers only, and return its columns."""
         with self._own_errors():
             columns = self._run(query, parameters).fetchnumpy()
-        return [np.ma.getdata(column).astype(np.float64) for column in columns.values()]
+        return [np.ma.getdata(column).astype(np.float64, copy=False) for column in columns.values()]
 
     @contextmanager
     def transaction(self) -> Iterator[bool]:
@@ -149,22 +149,8 @@ class DuckDB(Database):
             return source.query(RELATION, query)
         return source.execute(query, parameters.values if parameters is not None else None)
 
-    @contextmanager
-    def _own_errors(self) -> Iterator[None]:
-        import duckdb
-
-        try:
-            yield
-        except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
-        except RuntimeError as error:
-            # DuckDB raises this if Ctrl-C is pressed while a query runs.
-            if str(error) == "Query interrupted":
-                raise KeyboardInterrupt from None
-            raise
-        except duckdb.Error as error:
-            reason = str(error).split("\nLINE ")[0].strip()
-            raise TableError(f"{self._shown} cannot be read: {reason[:300]}") from None
+    def _own_errors(self) -> AbstractContextManager[None]:
+        return duck_errors(self._shown, lambda error: str(error).split("\nLINE ")[0].strip()[:300])
 
 
 RELATION = "bough_relation"

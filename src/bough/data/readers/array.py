@@ -8,17 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.readers.checks import check_shape, check_whole, refuse_type
 from bough.data.readers.objects import read_objects
-from bough.data.readers.source import (
-    Coded,
-    Numbers,
-    Raw,
-    Source,
-    Times,
-    check_shape,
-    check_whole,
-    refuse_type,
-)
+from bough.data.readers.source import Coded, Numbers, Raw, Source, Times
 from bough.data.times import numbers_of_times
 from bough.errors import TableError
 

@@ -11,19 +11,10 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 
 from bough.data.readers.array import read_values
+from bough.data.readers.checks import check_shape, check_whole, refuse_type
 from bough.data.readers.levels import code_categories, code_text
 from bough.data.readers.objects import read_objects
-from bough.data.readers.source import (
-    Coded,
-    Codes,
-    Numbers,
-    Raw,
-    Source,
-    Times,
-    check_shape,
-    check_whole,
-    refuse_type,
-)
+from bough.data.readers.source import Coded, Codes, Numbers, Raw, Source, Times
 from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.times import numbers_of_times

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from bough.data.readers.source import Coded, Codes, Order, check_whole, refuse_type
+from bough.data.readers.checks import check_whole, refuse_type
+from bough.data.readers.source import Coded, Codes, Order
 from bough.data.schema import Level, kind_of
 from bough.errors import SchemaError
 

@@ -12,8 +12,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from bough.data.readers.checks import check_whole, refuse_type
 from bough.data.readers.levels import written
-from bough.data.readers.source import Coded, Numbers, Raw, Times, check_whole, refuse_type, shown
+from bough.data.readers.source import Coded, Numbers, Raw, Times, shown
 from bough.data.schema import Kind
 from bough.data.times import numbers_of_objects
 from bough.errors import ColumnTypeError, TableError

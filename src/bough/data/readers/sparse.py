@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bough.data.readers.source import check_shape, check_whole, refuse_type
+from bough.data.readers.checks import check_shape, check_whole, refuse_type
 from bough.data.schema import Schema
 from bough.data.sparse import SparseColumns, sparse_schema
 from bough.data.table import Table
