@@ -3,19 +3,22 @@
 Peers take turns within a run, so that a busy moment of the machine hits all of them alike, and the least time
 of each counts. Where the machine is shared, seconds of the processor tell more than those of the clock: both
 are kept. Quality is the area under the ROC curve, the log-loss for several classes, or the mean squared
-error. Examples:
+error. Every task has rows and columns of its own, unless others are asked for. Examples:
 
     python benchmarks/bench_boosting.py --tasks classes --rows 100k --repeats 3
-    python benchmarks/bench_boosting.py --tasks classes,numbers,several,leaves --peers bough,lightgbm,xgboost
-    python benchmarks/bench_boosting.py --tasks classes --rows 1M --threads 2 --json boosting.json
+    python benchmarks/bench_boosting.py --tasks large,small,wide --threads 2 --json boosting.json
+    python benchmarks/bench_boosting.py --tasks predict,one_row --peers bough,lightgbm,lleaves,catboost
     python benchmarks/bench_boosting.py --tasks bins --rows 1M --peers bough,exact
 
-The task "bins" grows one tree of depth 8 with `max_bins`, against bough's exact tree.
+"flights" has nominal columns and missing values, "levels" a column of 10,000 levels. "predict" times the
+answers to all rows, and "one_row" those to one row after the other, by bough's model and by the peers'
+boosters. "bins" grows one tree of depth 8 with `max_bins`, against bough's exact tree.
 """
 
 import argparse
 import gc
 import json
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -23,10 +26,28 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-TASKS = ("classes", "numbers", "several", "leaves", "nominal", "predict", "bins")
-PEERS = ("bough", "lightgbm", "quantized", "xgboost", "sklearn", "exact")
+TASKS: dict[str, tuple[int, int]] = {
+    "classes": (100_000, 28),
+    "large": (1_000_000, 28),
+    "small": (1_000, 10),
+    "wide": (50_000, 500),
+    "leaves": (100_000, 28),
+    "several": (100_000, 28),
+    "numbers": (100_000, 28),
+    "flights": (200_000, 12),
+    "levels": (100_000, 12),
+    "predict": (100_000, 28),
+    "one_row": (2_000, 28),
+    "bins": (1_000_000, 28),
+}
+"""The tasks, and the rows and columns of each."""
+
+PEERS = ("bough", "lightgbm", "quantized", "xgboost", "snapml", "catboost", "lleaves", "sklearn", "exact")
 LEAVES = {"leaves": 255}
+OF_MIXED_COLUMNS = ("flights", "levels")
+OF_PREDICTION = ("predict", "one_row")
 
 
 @dataclass
@@ -35,6 +56,7 @@ class Result:
 
     task: str
     rows: int
+    columns: int
     peer: str
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
@@ -48,21 +70,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--tasks", default="classes", help=f"of {','.join(TASKS)}")
     parser.add_argument("--peers", default="bough,lightgbm,xgboost", help=f"of {','.join(PEERS)}")
-    parser.add_argument("--rows", default="100k", help="such as 100k or 1M")
-    parser.add_argument("--columns", type=int, default=28)
+    parser.add_argument("--rows", help="such as 100k or 1M")
+    parser.add_argument("--columns", type=int)
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--json", metavar="FILE", help="write the results here too")
     options = parser.parse_args(arguments)
-    rows = _number(options.rows)
     results: list[Result] = []
     for task in options.tasks.split(","):
         if task not in TASKS:
             parser.error(f"{task!r} is not one of {', '.join(TASKS)}")
-        results += _race(task, options.peers.split(","), rows, options)
-    if options.json:
-        Path(options.json).write_text(json.dumps([asdict(one) for one in results], indent=2) + "\n")
+        results += _race(task, options.peers.split(","), options)
+        if options.json:
+            Path(options.json).write_text(json.dumps([asdict(one) for one in results], indent=2) + "\n")
 
 
 def _number(text: str) -> int:
@@ -70,8 +91,8 @@ def _number(text: str) -> int:
     return int(float(text.rstrip("kM")) * units.get(text[-1], 1))
 
 
-def drawn_rows(task: str, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return numeric rows, four columns of them with few values, and a noisy target."""
+def drawn_rows(task: str, rows: int, columns: int) -> tuple[Any, np.ndarray]:
+    """Return rows and a noisy target. Columns are numeric, four of them with few values, unless mixed."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(rows, columns))
     X[:, -4:] = np.floor(3 * X[:, -4:])
@@ -79,11 +100,10 @@ def drawn_rows(task: str, rows: int, columns: int) -> tuple[np.ndarray, np.ndarr
     score = (
         X[:, 0] + np.where(X[:, 1] > 0, X[:, 2], 0.0) + np.sin(3 * X[:, 3]) + np.maximum(X[:, -4], X[:, 4])
     )
-    score += np.where(X[:, 5] > 0.5, X[:, 6], 0.0) - 0.5
-    if task == "nominal":
-        X[:, 7] = rng.integers(0, 250, rows)
-        score += rng.normal(size=250)[X[:, 7].astype(int)]
+    score += np.where(X[:, 5] > 0.5, X[:, 6 % columns], 0.0) - 0.5
     score += 1.5 * rng.normal(size=rows)
+    if task in OF_MIXED_COLUMNS:
+        return _with_levels(task, X, score, rng)
     if task == "numbers":
         return X, score
     if task == "several":
@@ -91,29 +111,49 @@ def drawn_rows(task: str, rows: int, columns: int) -> tuple[np.ndarray, np.ndarr
     return X, (score > 0).astype(np.int64)
 
 
-def _race(task: str, peers: list[str], rows: int, options: Any) -> list[Result]:
-    X, y = drawn_rows(task, rows + max(rows // 5, 2000), options.columns)
-    train, test = (X[:rows], y[:rows]), (X[rows:], y[rows:])
-    results = {peer: Result(task, rows, peer) for peer in peers}
+def _with_levels(
+    task: str, X: np.ndarray, score: np.ndarray, rng: np.random.Generator
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return a table with nominal columns that matter, and missing values; and whether scores are high."""
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(X.shape[1])])
+    counts = {"carrier": 16, "origin": 3, "dest": 105, "tail": 4_000} if task == "flights" else {"id": 10_000}
+    for name, many in counts.items():
+        # Some levels are common and most are rare.
+        codes = np.minimum((rng.pareto(1.0, len(X)) * many / 20).astype(int), many - 1)
+        score = score + rng.normal(size=many)[codes]
+        frame[name] = pd.Categorical.from_codes(codes, [f"{name}{i}" for i in range(many)])
+        if task == "flights":
+            frame.loc[rng.random(len(X)) < 0.02, name] = None
+    if task == "flights":
+        for name in ("x0", "x3", "x7"):
+            frame.loc[rng.random(len(X)) < 0.1, name] = np.nan
+    return frame, (score > 0).astype(np.int64)
+
+
+def _race(task: str, peers: list[str], options: Any) -> list[Result]:
+    rows, columns = TASKS[task]
+    rows, columns = _number(options.rows) if options.rows else rows, options.columns or columns
+    X, y = drawn_rows(task, rows + max(rows // 5, 2000), columns)
+    (train, y_train), (test, y_test) = (X[:rows], y[:rows]), (X[rows:], y[rows:])
+    results = {peer: Result(task, rows, columns, peer) for peer in peers}
     predictors: dict[str, Callable[[Any], Any]] = {}
     for peer in peers:  # what is imported on the way is not timed
         _fit(peer, task, X[:1000], y[:1000], argparse.Namespace(trees=1, threads=options.threads))
     for _ in range(options.repeats):
         for peer in peers:
             gc.collect()
-            work = _fit if task != "predict" or peer not in predictors else None
             wall, cpu = time.perf_counter(), time.process_time()
-            if work is not None:
-                predictors[peer] = work(peer, task, *train, options)
-            if task == "predict":
+            if task not in OF_PREDICTION or peer not in predictors:
+                predictors[peer] = _fit(peer, task, train, y_train, options)
+            if task in OF_PREDICTION:
                 wall, cpu = time.perf_counter(), time.process_time()
-                predictors[peer](train[0])
+                _answer(task, predictors[peer], train)
             results[peer].wall.append(time.perf_counter() - wall)
             results[peer].cpu.append(time.process_time() - cpu)
     first = results[peers[0]]
-    print(f"{task}, {rows:,} rows, {options.trees} trees, {options.threads} threads")
+    print(f"{task}, {rows:,} x {columns}, {options.trees} trees, {options.threads} threads")
     for peer, result in results.items():
-        result.quality = _quality(task, test[1], predictors[peer](test[0]))
+        result.quality = _quality(task, y_test, predictors[peer](test))
         wall, cpu = min(result.wall), min(result.cpu)
         print(
             f"  {peer:10} {wall:8.3f} s ({wall / min(first.wall):5.2f} x)  processor {cpu:8.3f} s "
@@ -121,6 +161,14 @@ def _race(task: str, peers: list[str], rows: int, options: Any) -> list[Result]:
             flush=True,
         )
     return list(results.values())
+
+
+def _answer(task: str, predict: Callable[[Any], Any], rows: np.ndarray) -> None:
+    if task == "predict":
+        predict(rows)
+        return
+    for i in range(len(rows)):
+        predict(rows[i : i + 1])
 
 
 def _quality(task: str, y: np.ndarray, answers: Any) -> float:
@@ -133,20 +181,23 @@ def _quality(task: str, y: np.ndarray, answers: Any) -> float:
     return float(roc_auc_score(y, answers[:, 1] if np.ndim(answers) == 2 else answers))
 
 
-def _fit(peer: str, task: str, X: np.ndarray, y: np.ndarray, options: Any) -> Callable[[Any], Any]:
+def _fit(peer: str, task: str, X: Any, y: np.ndarray, options: Any) -> Callable[[Any], Any]:
     """Fit a peer and return the function that answers: numbers or probabilities."""
     if task == "bins":
         return _one_tree(peer, X, y, options)
     leaves = LEAVES.get(task, 31)
-    if peer == "bough":
-        return _bough(task, X, y, leaves, options)
-    if peer in ("lightgbm", "quantized"):
-        return _lightgbm(peer == "quantized", task, X, y, leaves, options)
-    if peer == "xgboost":
-        return _xgboost(task, X, y, leaves, options)
-    if peer == "sklearn":
-        return _sklearn(task, X, y, leaves, options)
-    raise SystemExit(f"{peer!r} is not one of {', '.join(PEERS)}, or does not have the task {task!r}")
+    if peer in ("lightgbm", "quantized", "lleaves"):
+        return _lightgbm(peer, task, X, y, leaves, options)
+    fits = {
+        "bough": _bough,
+        "xgboost": _xgboost,
+        "snapml": _snapml,
+        "catboost": _catboost,
+        "sklearn": _sklearn,
+    }
+    if peer not in fits:
+        raise SystemExit(f"{peer!r} is not one of {', '.join(PEERS)}, or does not have the task {task!r}")
+    return fits[peer](task, X, y, leaves, options)
 
 
 def _one_tree(peer: str, X: np.ndarray, y: np.ndarray, options: Any) -> Callable[[Any], Any]:
@@ -156,20 +207,22 @@ def _one_tree(peer: str, X: np.ndarray, y: np.ndarray, options: Any) -> Callable
     return bough.TreeClassifier(max_depth=8, max_bins=bins, n_jobs=options.threads).fit(X, y).predict_proba
 
 
-def _bough(task: str, X: np.ndarray, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
+def _bough(task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
     import bough
 
-    parameters = {"max_iter": options.trees, "max_leaf_nodes": leaves, "n_jobs": options.threads}
+    parameters = {
+        "max_iter": options.trees,
+        "max_leaf_nodes": leaves,
+        "learning_rate": 0.1,
+        "n_jobs": options.threads,
+    }
     if task == "numbers":
         return bough.GradientBoostingRegressor(**parameters).fit(X, y).predict
-    nominal = [7] if task == "nominal" else "from_dtype"
-    learner = bough.GradientBoostingClassifier(categorical_features=nominal, **parameters)
-    return learner.fit(X, y).predict_proba
+    model = bough.GradientBoostingClassifier(**parameters).fit(X, y)
+    return model.model_.predict_proba if task == "one_row" else model.predict_proba
 
 
-def _lightgbm(
-    quantized: bool, task: str, X: np.ndarray, y: np.ndarray, leaves: int, options: Any
-) -> Callable[[Any], Any]:
+def _lightgbm(peer: str, task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
     import lightgbm
 
     objective = {"numbers": "regression", "several": "multiclass"}.get(task, "binary")
@@ -179,16 +232,23 @@ def _lightgbm(
         "learning_rate": 0.1,
         "num_threads": options.threads,
         "verbose": -1,
-        "use_quantized_grad": quantized,
+        "use_quantized_grad": peer == "quantized",
     }
     if task == "several":
         settings["num_class"] = 7
-    nominal = [7] if task == "nominal" else "auto"
-    rows = lightgbm.Dataset(X, y, categorical_feature=nominal)
-    return lightgbm.train(settings, rows, options.trees).predict  # type: ignore[no-any-return]
+    model = lightgbm.train(settings, lightgbm.Dataset(X, y), options.trees)
+    if peer != "lleaves":
+        return model.predict  # type: ignore[no-any-return]
+    import lleaves
+
+    with tempfile.TemporaryDirectory() as folder:
+        model.save_model(f"{folder}/model.txt")
+        compiled = lleaves.Model(model_file=f"{folder}/model.txt")
+        compiled.compile()
+    return lambda X: compiled.predict(X, n_jobs=options.threads)
 
 
-def _xgboost(task: str, X: np.ndarray, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
+def _xgboost(task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
     import xgboost
 
     objectives = {"numbers": "reg:squarederror", "several": "multi:softprob"}
@@ -203,20 +263,57 @@ def _xgboost(task: str, X: np.ndarray, y: np.ndarray, leaves: int, options: Any)
     }
     if task == "several":
         settings["num_class"] = 7
-    rows = xgboost.QuantileDMatrix(X, y, nthread=options.threads)
-    model = xgboost.train(settings, rows, options.trees)
-    return lambda X: model.predict(xgboost.DMatrix(X, nthread=options.threads))
+    kind = {"nthread": options.threads, "enable_categorical": task in OF_MIXED_COLUMNS}
+    model = xgboost.train(settings, xgboost.QuantileDMatrix(X, y, **kind), options.trees)
+    return lambda X: model.predict(xgboost.DMatrix(X, **kind))
 
 
-def _sklearn(task: str, X: np.ndarray, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
+def _snapml(task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
+    import snapml
+
+    # It limits the depth and not the leaves: its trees of depth 5 have 32.
+    depth = int(np.ceil(np.log2(leaves)))
+    parameters = {
+        "num_round": options.trees,
+        "min_max_depth": depth,
+        "max_max_depth": depth,
+        "learning_rate": 0.1,
+        "n_jobs": options.threads,
+        "hist_nbins": 256,
+    }
+    X = np.ascontiguousarray(X, dtype=np.float32)
+    if task == "numbers":
+        model = snapml.BoostingMachineRegressor(**parameters).fit(X, y)
+        return lambda X: model.predict(np.ascontiguousarray(X, dtype=np.float32))
+    model = snapml.BoostingMachineClassifier(**parameters).fit(X, y)
+    return lambda X: model.predict_proba(np.ascontiguousarray(X, dtype=np.float32))
+
+
+def _catboost(task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
+    import catboost
+
+    parameters = {
+        "iterations": options.trees,
+        "depth": int(np.ceil(np.log2(leaves))),
+        "learning_rate": 0.1,
+        "thread_count": options.threads,
+        "verbose": False,
+        "allow_writing_files": False,
+    }
+    if task == "numbers":
+        model = catboost.CatBoostRegressor(**parameters).fit(X, y)
+        return lambda X: model.predict(X, thread_count=options.threads)
+    model = catboost.CatBoostClassifier(**parameters).fit(X, y)
+    return lambda X: model.predict_proba(X, thread_count=options.threads)
+
+
+def _sklearn(task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     parameters = {"max_iter": options.trees, "max_leaf_nodes": leaves, "early_stopping": False}
     if task == "numbers":
         return HistGradientBoostingRegressor(**parameters).fit(X, y).predict  # type: ignore[no-any-return]
-    nominal = [7] if task == "nominal" else None
-    learner = HistGradientBoostingClassifier(categorical_features=nominal, **parameters)
-    return learner.fit(X, y).predict_proba  # type: ignore[no-any-return]
+    return HistGradientBoostingClassifier(**parameters).fit(X, y).predict_proba  # type: ignore[no-any-return]
 
 
 if __name__ == "__main__":

@@ -72,7 +72,11 @@ def test_the_loss_of_folds_is_that_of_rows_that_were_not_trained_on():
     [
         ({"early_stopping": True, "cv": 1}, "cv is 1; it must be None or a whole number of at least 2"),
         ({"early_stopping": True, "cv": 601}, "cv is 601; it must be at most 600"),
-        ({"early_stopping": True, "drop_rate": 0.1}, "drop_rate is not supported with early_stopping"),
+        ({"early_stopping": True, "warm_start": True}, "warm_start is not supported with early_stopping"),
+        (
+            {"early_stopping": True, "variant": "gbm"},
+            "early_stopping is True; it must be False if variant is 'gbm'",
+        ),
         ({"warm_start": True, "drop_rate": 0.1}, "drop_rate is not supported with warm_start"),
         ({"drop_rate": 1.0}, "drop_rate is 1.0; it must be a number below 1"),
         ({"top_samples": 0.2}, "top_samples is 0.2; it must be 0, or less than max_samples"),
@@ -108,6 +112,37 @@ def test_dropout_does_not_depend_on_threads_and_regrows(y):
         learner(drop_rate=0.2, max_iter=10, random_state=1, n_jobs=n).fit(X, y).model_ for n in (1, 3)
     )
     assert one == three == bough.regrow(one, X, y)
+
+
+@pytest.mark.parametrize("y", [Y, CLASSES], ids=["numbers", "classes"])
+def test_dropout_stops_at_the_model_that_as_many_rounds_give(y):
+    learner = bough.GradientBoostingRegressor if y is Y else bough.GradientBoostingClassifier
+    parameters = {"drop_rate": 0.3, "learning_rate": 0.5, "random_state": 0}
+    stopped = learner(max_iter=80, n_iter_no_change=5, **parameters)
+    stopped.fit(X[:400], y[:400], X_val=X[400:], y_val=y[400:])
+    assert 1 < stopped.n_iter_ < 75
+    plain = learner(max_iter=stopped.n_iter_, **parameters).fit(X[:400], y[:400])
+    np.testing.assert_array_equal(stopped.model_.scores(X), plain.model_.scores(X))
+    if y is Y:
+        loss = np.mean((stopped.predict(X[400:]) - y[400:]) ** 2) / 2
+    else:
+        loss = log_loss(y[400:], stopped.predict_proba(X[400:]))
+    assert stopped.validation_loss_.min() == pytest.approx(loss, rel=1e-9)
+
+
+@pytest.mark.parametrize("stopping", [{"cv": 3}, {"refit": True}, {}], ids=str)
+def test_dropout_chooses_rounds_by_rows_that_it_draws(stopping):
+    parameters = {"drop_rate": 0.2, "learning_rate": 0.3, "random_state": 0}
+    model = bough.GradientBoostingRegressor(early_stopping=True, max_iter=60, **parameters, **stopping)
+    model.fit(X, Y)
+    assert model.n_iter_ == 1 + model.validation_loss_.argmin() < 60
+    assert bough.regrow(model.model_, X, Y) == model.model_
+    if stopping:
+        plain = bough.GradientBoostingRegressor(max_iter=model.n_iter_, **parameters).fit(X, Y)
+        assert model.model_ == plain.model_
+    if "cv" in stopping:
+        low, high = model.predict_interval(X, level=0.8).T
+        assert ((low <= Y) & (high >= Y)).mean() > 0.75
 
 
 def test_without_dropout_rounds_nothing_changes():

@@ -130,6 +130,18 @@ def test_a_validation_table_stops_boosting_and_the_recipe_says_so():
     assert loss == pytest.approx(model.validation_loss_.min(), rel=1e-9)
 
 
+@pytest.mark.parametrize("n", [600, 300_000])  # bins are found by sorting, or by counting
+def test_validation_rows_between_two_bins_go_where_predictions_go(n):
+    rng = np.random.default_rng(3)
+    rows = 8.0 * rng.integers(0, 6, size=(n, 2))
+    y = rows[:, 0] + rows[:, 1] + rng.normal(size=n)
+    between = rng.uniform(-9, 50, size=(200, 2))
+    learner = bough.GradientBoostingRegressor(max_iter=9, random_state=0)
+    model = learner.fit(rows, y, X_val=between, y_val=between.sum(axis=1))
+    losses = [np.mean((answers - between.sum(axis=1)) ** 2) / 2 for answers in model.staged_predict(between)]
+    np.testing.assert_allclose(model.validation_loss_[: model.n_iter_], losses, rtol=1e-9)
+
+
 @pytest.mark.parametrize("loss", ["absolute_error", "quantile", "huber", "poisson", "gamma", "tweedie"])
 def test_each_loss_falls_on_the_training_rows(loss):
     y = np.abs(NUMBERS) + 0.1
@@ -207,6 +219,62 @@ def test_a_matrix_of_numbers_is_predicted_as_the_table_it_is():
             np.testing.assert_array_equal(model.scores(some), model.scores(given))
         np.testing.assert_array_equal(model.scores(rows, n_rounds=3), model.scores(table, n_rounds=3))
         assert model.scores(rows[:0]).shape == (0, model.n_scores)
+
+
+def mixed_rows(n):
+    rng = np.random.default_rng(5)
+    rows = pd.DataFrame(
+        {
+            "number": rng.normal(size=n),
+            "skewed": np.exp(3 * rng.normal(size=n)),
+            "few": rng.integers(0, 3, n).astype(np.float32),
+            "level": pd.Categorical(rng.choice([*"abcdefg"], n)),
+            "many": pd.Categorical(rng.integers(0, 400, n).astype(str)),
+            "grade": pd.Categorical(rng.integers(0, 9, n), ordered=True),
+        }
+    )
+    for name in ("number", "level", "grade"):
+        rows.loc[rng.random(n) < 0.1, name] = None
+    rows.loc[[5, 6], "skewed"] = [np.inf, -np.inf]
+    known = rows["number"].fillna(0) + np.log(rows["skewed"].clip(0.1, 10)) + rows["few"]
+    return rows, known + (rows["level"] == "b") + 0.3 * rng.normal(size=n)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"max_leaf_nodes": 200, "min_samples_leaf": 1},
+        {"max_leaf_nodes": 400, "min_samples_leaf": 1, "max_iter": 3},  # more leaves than 8 bits
+        {"max_bins": 2000, "max_iter": 60},  # more cuts than 8 bits
+        {"min_samples_leaf": 400},  # trees of one leaf
+        {"variant": "gbm", "max_leaf_nodes": 6},  # three children, or rows that stop where a value is missing
+    ],
+    ids=str,
+)
+def test_many_rows_are_answered_as_each_row_alone(parameters):
+    rows, y = mixed_rows(700)
+    rows.loc[[5, 6], "skewed"] = [1e9, -1e9]
+    learner = bough.GradientBoostingRegressor(**({"max_iter": 12, "random_state": 0} | parameters))
+    model = learner.fit(rows.iloc[:500], y[:500]).model_
+    rows.loc[[5, 6], "skewed"] = [np.inf, -np.inf]
+    alone = [model.scores(rows.iloc[i : i + 1])[0, 0] for i in range(0, 700, 3)]
+    np.testing.assert_array_equal(model.scores(rows)[::3, 0], alone)
+
+
+@pytest.mark.parametrize("kind", ["classes", "targets", "quantiles"])
+def test_many_rows_have_the_scores_of_each_row_alone(kind):
+    rows, y = mixed_rows(700)
+    rows.loc[[5, 6], "skewed"] = [1e9, -1e9]
+    if kind == "classes":
+        model = bough.GradientBoostingClassifier(max_iter=13).fit(rows, np.digitize(y, [-1, 1, 2]))
+    elif kind == "targets":
+        model = bough.GradientBoostingRegressor(max_iter=13).fit(rows, np.column_stack([y, -2 * y, y**2]))
+    else:
+        model = bough.GradientBoostingRegressor(loss="quantile", quantile=[0.2, 0.7], max_iter=13)
+        model.fit(rows, y)
+    alone = [model.model_.scores(rows.iloc[i : i + 1])[0] for i in range(0, 700, 3)]
+    np.testing.assert_array_equal(model.model_.scores(rows)[::3], alone)
 
 
 def test_a_training_part_without_events_is_refused():

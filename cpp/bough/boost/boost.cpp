@@ -137,13 +137,16 @@ class Boosting {
       if (loss < best - settings_.tolerance) {
         best = loss;
         kept = result.validation_loss.size();
+        if (dropout_) dropout_->remember(result.trees);
       } else if (settings_.patience > 0 &&
                  result.validation_loss.size() >= kept + static_cast<std::size_t>(settings_.patience)) {
         break;
       }
     }
-    if (!validated_.empty() && settings_.patience > 0)
+    if (!validated_.empty() && settings_.patience > 0) {
       result.trees.resize(std::max<std::size_t>(kept, 1) * scores_.size());
+      if (dropout_) dropout_->restore(result.trees);
+    }
     if (settings_.linear_leaves) result.models.resize(result.trees.size());
     return result;
   }
@@ -346,11 +349,10 @@ class Boosting {
     for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
                              const double* h) {
       for (std::int64_t i = 0; i < count; ++i) {
-        const auto gradient = static_cast<std::int64_t>(std::rint(g[i] * gradient_scale)),
-                   hessian = static_cast<std::int64_t>(std::rint(h[i] * hessian_scale));
+        const double gradient = std::rint(g[i] * gradient_scale), hessian = std::rint(h[i] * hessian_scale);
         terms[rows[i]] = {gradient, hessian};
-        parts[chunk].gradient += gradient;
-        parts[chunk].hessian += hessian;
+        parts[chunk].gradient += static_cast<std::int64_t>(gradient);
+        parts[chunk].hessian += static_cast<std::int64_t>(hessian);
         list_.entries()[chunk * kChunk + i] = rows[i];
       }
     });

@@ -64,4 +64,14 @@ void Dropout::put_back(std::vector<GrownTree>& trees, const std::vector<double*>
   }
 }
 
+void Dropout::remember(const std::vector<GrownTree>& trees) {
+  remembered_.resize(trees.size());
+  for (std::size_t i = 0; i < trees.size(); ++i)
+    remembered_[i].assign(trees[i].statistics.begin(), trees[i].statistics.end());
+}
+
+void Dropout::restore(std::vector<GrownTree>& trees) const {
+  for (std::size_t i = 0; i < remembered_.size(); ++i) trees[i].statistics = remembered_[i];
+}
+
 }  // namespace bough

@@ -27,6 +27,10 @@ class Dropout {
   // Scales the trees of the last round and those left out, and adds the latter to the scores again.
   void put_back(std::vector<GrownTree>& trees, const std::vector<double*>& scores, Team& team);
 
+  // Later rounds scale the trees of earlier ones: keeps the values of all trees, and gives them back.
+  void remember(const std::vector<GrownTree>& trees);
+  void restore(std::vector<GrownTree>& trees) const;
+
  private:
   void add(std::size_t tree, double factor, double* score, Team& team);
 
@@ -37,6 +41,7 @@ class Dropout {
   std::vector<std::unique_ptr<TreeSum>> made_;  // each tree as it was grown
   std::vector<double> factor_;                  // of each tree since then
   std::vector<std::size_t> left_out_;           // rounds
+  std::vector<RawVector<double>> remembered_;   // the values of each tree
 };
 
 }  // namespace bough

@@ -1,6 +1,8 @@
 // The cells of histograms of gradients and hessians, as whole numbers of a unit that each tree chooses.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -13,11 +15,25 @@ struct CellSums {
   double gradient = 0, hessian = 0, size = 0;
 };
 
+// Sums over the codes up to each of some, which are listed.
+struct CutSums {
+  double *gradient, *hessian, *size;
+  int* code;
+
+  void write(int at, const double* run, int up_to) const {
+    gradient[at] = run[0];
+    hessian[at] = run[1];
+    size[at] = run[2];
+    code[at] = up_to;
+  }
+};
+
 // Both sums in one number, of rows rounded to at most 16 bits: fast, for large tables.
 struct PackedGradients {
   using Number = PairOfSums;
   static constexpr int kWidth = 1;
   static constexpr bool kCountsCases = false;
+  static constexpr int kFewRows = 0;
 
   static void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
                    Number* cells) {
@@ -32,25 +48,30 @@ struct PackedGradients {
     return {static_cast<double>(upper_sum(*cell)), hessian, hessian};
   }
   // Sums over all codes up to each of n.
-  static void cumulate(const Number* cells, int n, double* gradient, double* hessian, double*) {
+  static int cumulate(const Number* cells, int n, const CutSums& sums) {
     Number run = 0;
     for (int b = 0; b < n; ++b) {
       run += cells[b];
-      gradient[b] = upper_sum(run);
-      hessian[b] = static_cast<std::int32_t>(run);
+      sums.gradient[b] = upper_sum(run);
+      sums.hessian[b] = static_cast<std::int32_t>(run);
+      sums.code[b] = b;
     }
+    return n;
   }
 };
 
 // Gradient, hessian and rows in numbers of their own, with all bits of the grid: for small tables, and where
 // few rows have by far the largest gradients.
 struct WideGradients {
-  using Number = std::int64_t;
+  using Number = double;  // whole numbers below 2^52, whose sums are exact
   static constexpr int kWidth = 3;
   static constexpr bool kCountsCases = true;
+  // Of nodes with at most so many rows, each column is summed and searched at once: a histogram of all codes
+  // would be mostly empty.
+  static constexpr int kFewRows = 128;
 
   struct Terms {
-    std::int64_t gradient, hessian;
+    double gradient, hessian;
   };
   Terms terms(std::uint32_t row) const { return of_row[row]; }
   void operator()(const Terms& terms, Number* cell) const {
@@ -67,17 +88,47 @@ struct WideGradients {
                  Number* cells) const {
     add_rows_wide(codes, entries, count, kWidth, cells, *this);
   }
-  static CellSums sums(const Number* cell) {
-    return {static_cast<double>(cell[0]), static_cast<double>(cell[1]), static_cast<double>(cell[2])};
-  }
-  static void cumulate(const Number* cells, int n, double* gradient, double* hessian, double* size) {
-    std::int64_t run[3] = {0, 0, 0};
+  static CellSums sums(const Number* cell) { return {cell[0], cell[1], cell[2]}; }
+  // Sums up to the codes that rows have: others change no sum.
+  static int cumulate(const Number* cells, int n, const CutSums& sums) {
+    Number run[3] = {0, 0, 0};
+    int many = 0;
     for (int b = 0; b < n; ++b) {
       for (int j = 0; j < 3; ++j) run[j] += cells[3 * b + j];
-      gradient[b] = static_cast<double>(run[0]);
-      hessian[b] = static_cast<double>(run[1]);
-      size[b] = static_cast<double>(run[2]);
+      sums.write(many, run, b);
+      many += cells[3 * b + 2] > 0;
     }
+    return many;
+  }
+
+  // The same for some rows of a column, whose codes are given; `cells` are 0 before and after. missing: the
+  // sums of the code n.
+  template <class Code>
+  int cumulate_rows(const Code* codes, const RowEntry* entries, std::int64_t count, int n, Number* cells,
+                    const CutSums& sums, CellSums& missing) const {
+    std::uint64_t present[1024];  // as many words as 16 bits need
+    std::fill_n(present, n / 64 + 1, 0);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t row = row_of(entries[i]);
+      const auto code = static_cast<std::size_t>(codes[row]);
+      (*this)(of_row[row], cells + code * kWidth);
+      present[code / 64] |= std::uint64_t{1} << code % 64;
+    }
+    Number run[3] = {0, 0, 0};
+    int many = 0;
+    for (int word = 0; word <= n / 64; ++word)
+      for (std::uint64_t bits = present[word]; bits != 0; bits &= bits - 1) {
+        const int code = word * 64 + std::countr_zero(bits);
+        Number* cell = cells + static_cast<std::ptrdiff_t>(code) * kWidth;
+        if (code == n) {
+          missing = this->sums(cell);
+        } else {
+          for (int j = 0; j < kWidth; ++j) run[j] += cell[j];
+          sums.write(many++, run, code);
+        }
+        for (int j = 0; j < kWidth; ++j) cell[j] = 0;
+      }
+    return many;
   }
 
   std::vector<Terms> of_row;

@@ -153,6 +153,36 @@ class GradientStatistics {
     best.score = best.value;
   }
 
+  // The same for a leaf of few rows, which has no histogram.
+  static constexpr int kFewRows = Cells::kFewRows;
+  void search_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
+    const ColumnBins& bins = bins_.columns[c];
+    if (bins.n_bins < 1 || !is_searched(leaf, c)) return;
+    Space& s = space(static_cast<std::size_t>(bins.n_bins) + 2);
+    const std::size_t n_cells = static_cast<std::size_t>(bins.n_codes()) * Cells::kWidth;
+    if (s.cells.size() < n_cells) s.cells.resize(n_cells, Number{});
+    if (bins.scale == Scale::nominal) {
+      fill_column(c, entries, leaf.count, s.cells.data());
+      search_levels(leaf, c, s.cells.data(), best);
+      std::fill_n(s.cells.begin(), n_cells, Number{});
+    } else {
+      CellSums missing;
+      const auto cumulate = [&](const auto* codes) {
+        return cells_.cumulate_rows(codes, entries, leaf.count, bins.n_bins, s.cells.data(), s.cuts(),
+                                    missing);
+      };
+      const int many = bins.is_wide() ? cumulate(bins_.wide[c].get()) : cumulate(bins_.narrow[c].get());
+      choose_cut(leaf, c, s, many, missing, best);
+    }
+    best.score = best.value;
+  }
+  void fill_column(int c, const RowEntry* entries, std::int64_t count, Number* cells) const {
+    if (bins_.columns[c].is_wide())
+      add_rows_wide(bins_.wide[c].get(), entries, count, Cells::kWidth, cells, cells_);
+    else
+      add_rows_wide(bins_.narrow[c].get(), entries, count, Cells::kWidth, cells, cells_);
+  }
+
   // The value of a leaf with these sums within bounds, before shrinkage.
   double value_of(double gradient, double hessian, double lower, double upper, double l2) const {
     const double g = gradient * gradient_unit_, h = hessian * hessian_unit_ + l2;
@@ -174,10 +204,17 @@ class GradientStatistics {
 
   struct Space {
     std::vector<double> gradient, hessian, size, gain;
+    std::vector<int> code;      // the last on the left
+    std::vector<Number> cells;  // of one column; 0 between searches
     void resize(std::size_t n) {
       if (gradient.size() >= n) return;
       for (std::vector<double>* each : {&gradient, &hessian, &size, &gain}) each->resize(n);
+      code.resize(n);
+      // The first entry stands before all codes, for missing values alone on the left.
+      gradient[0] = hessian[0] = size[0] = 0;
+      code[0] = -1;
     }
+    CutSums cuts() { return {&gradient[1], &hessian[1], &size[1], &code[1]}; }
   };
   static Space& space(std::size_t n) {
     static thread_local Space own;
@@ -258,15 +295,20 @@ class GradientStatistics {
 
   void search_threshold(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
-    // A cut lies between levels that rows have, so that its neighbours are known.
-    const int n = bins.end_held(), first_held = bins.first_held();
+    const int n = bins.end_held();
     if (n == 0) return;
-    Space& s = space(static_cast<std::size_t>(n) + 1);
-    // The first entry stands before all codes, for missing values alone on the left.
-    s.gradient[0] = s.hessian[0] = s.size[0] = 0;
-    Cells::cumulate(column, n, &s.gradient[1], &s.hessian[1], &s.size[1]);
+    Space& s = space(static_cast<std::size_t>(n) + 2);
+    const int many = Cells::cumulate(column, n, s.cuts());
+    choose_cut(leaf, c, s, many,
+               Cells::sums(column + static_cast<std::ptrdiff_t>(bins.n_bins) * Cells::kWidth), best);
+  }
+
+  // The best of `many` cuts, whose sums on the left are given.
+  void choose_cut(const Leaf& leaf, int c, Space& s, int many, const CellSums& missing,
+                  BinSplit& best) const {
+    // A cut lies between levels that rows have, so that its neighbours are known.
+    if (many > 0 && s.code[many] + 1 == bins_.columns[c].end_held()) --many;
     const double* size = Cells::kCountsCases ? s.size.data() : s.hessian.data();
-    const CellSums missing = Cells::sums(column + static_cast<std::ptrdiff_t>(bins.n_bins) * Cells::kWidth);
     const GainScan scan = scan_of(leaf, limits_.l2);
     const double unsplit = unsplit_score(leaf, scan, limits_.l2);
     const bool bounded = is_bounded(leaf, c), any_missing = missing.size > 0;
@@ -274,15 +316,13 @@ class GradientStatistics {
       if (side == 0 && !any_missing) break;
       const GainShift shift =
           side == 0 ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};
-      // With missing values on the right, something must be on the left.
-      const int first = side == 1 ? first_held + 1 : 0;
-      if (first >= n) continue;
-      const int many = n - first;
-      double most =
-          scan_gains(scan, &s.gradient[first], &s.hessian[first], size + first, many, shift, &s.gain[first]);
+      const int first = side;  // with missing values on the right, something must be on the left
+      if (first > many) continue;
+      double most = scan_gains(scan, &s.gradient[first], &s.hessian[first], size + first, many + 1 - first,
+                               shift, &s.gain[first]);
       if (bounded) {
         most = -1;
-        for (int b = first; b < n; ++b) {
+        for (int b = first; b <= many; ++b) {
           if (s.gain[b] < 0) continue;
           s.gain[b] = bounded_score(
               leaf, c, {s.gradient[b] + shift.gradient, s.hessian[b] + shift.hessian, size[b] + shift.size},
@@ -291,8 +331,8 @@ class GradientStatistics {
         }
       }
       if (!take(most, unsplit, c, best)) continue;
-      const auto at = static_cast<int>(std::find(&s.gain[first], s.gain.data() + n, most) - s.gain.data());
-      best.last_left = at - 1;
+      const auto at = std::find(&s.gain[first], s.gain.data() + many + 1, most) - s.gain.data();
+      best.last_left = s.code[at];
       best.missing = any_missing ? side : -1;
       best.left_size = size[at] + shift.size;
     }

@@ -11,11 +11,16 @@ namespace {
 constexpr int kRowsInStep = 8;
 constexpr int kBlock = 512;  // rows whose values are gathered at a time
 
+// From this many rows on they are coded, if trees are so many that it pays: as many as a share of columns.
+constexpr std::int64_t kRowsToCode = 64, kColumnsOfTree = 8;
+
 }  // namespace
 
 TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
                  const NodeModels* models)
-    : n_scores_(n_scores), width_(vectors ? n_scores : 1), place_(n_levels.size(), -1) {
+    : place_(n_levels.size(), -1) {
+  sum_.n_scores = n_scores;
+  sum_.width = vectors ? n_scores : 1;
   for (std::int64_t t = 0; t < trees.n_trees; ++t) add_tree(trees, t, n_levels);
   if (!models) return;
   models_ = *models;
@@ -27,20 +32,20 @@ TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const s
 
 void TreeSum::use(int column) {
   if (place_[column] >= 0) return;
-  place_[column] = static_cast<int>(used_.size());
-  used_.push_back(column);
+  place_[column] = static_cast<int>(sum_.used.size());
+  sum_.used.push_back(column);
 }
 
 void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std::vector<int>& n_levels) {
   const std::int64_t begin = trees.tree_start[tree], end = trees.tree_start[tree + 1];
-  const std::size_t root = nodes_.size();
-  Tree made{root, 0, false};
+  const std::size_t root = sum_.nodes.size();
+  TreeNodes::Tree made{root, 0, false};
   std::vector<int> depth(end - begin, 0);
   std::vector<std::size_t> place(end - begin, root);  // of each node among all
   add_leaf(trees, begin);
   for (std::int64_t i = begin; i < end; ++i) {
     if (trees.first_child[i] < 0) continue;
-    const std::size_t first = nodes_.size();
+    const std::size_t first = sum_.nodes.size();
     for (int j = 0; j < trees.n_children[i]; ++j) {
       const std::int64_t child = trees.first_child[i] + j;
       place[child] = first + j;
@@ -50,20 +55,20 @@ void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std:
     made.depth = std::max(made.depth, depth[i - begin] + 1);
     const bool stops = trees.default_branch[i] < 0;
     if (stops) add_leaf(trees, i);
-    Node& node = nodes_[place[i - begin]];
+    Node& node = sum_.nodes[place[i - begin]];
     node.child = static_cast<std::int32_t>(first);
     node.missing_branch = stops ? 2 : trees.default_branch[i];
     set_split(trees, i, n_levels, node);
     made.has_levels |= node.first_branch >= 0;
   }
-  trees_.push_back(made);
+  sum_.trees.push_back(made);
 }
 
 void TreeSum::add_leaf(const TreeSumArrays& trees, std::int64_t node) {
-  nodes_.push_back(
-      {std::numeric_limits<double>::quiet_NaN(), 0, static_cast<std::int32_t>(nodes_.size()), 0, -1});
-  const double* value = trees.value + node * width_;
-  value_.insert(value_.end(), value, value + width_);
+  sum_.nodes.push_back(
+      {std::numeric_limits<double>::quiet_NaN(), 0, static_cast<std::int32_t>(sum_.nodes.size()), 0, -1});
+  const double* value = trees.value + node * sum_.width;
+  sum_.value.insert(sum_.value.end(), value, value + sum_.width);
   numbers_.push_back(node);
 }
 
@@ -76,10 +81,10 @@ void TreeSum::set_split(const TreeSumArrays& trees, std::int64_t i, const std::v
     node.cut = trees.cut[i];
     return;
   }
-  node.first_branch = static_cast<std::int32_t>(branch_.size());
-  branch_.resize(branch_.size() + n_levels[c] + 1, static_cast<std::uint8_t>(node.missing_branch));
+  node.first_branch = static_cast<std::int32_t>(sum_.branch.size());
+  sum_.branch.resize(sum_.branch.size() + n_levels[c] + 1, static_cast<std::uint8_t>(node.missing_branch));
   for (std::int64_t l = trees.level_start[i]; l < trees.level_start[i + 1]; ++l)
-    branch_[node.first_branch + trees.level_code[l]] = static_cast<std::uint8_t>(trees.level_branch[l]);
+    sum_.branch[node.first_branch + trees.level_code[l]] = static_cast<std::uint8_t>(trees.level_branch[l]);
   node.cut = n_levels[c];  // the place of the branch of missing values
 }
 
@@ -93,7 +98,7 @@ std::size_t TreeSum::step(const Node& node, const double* row) const {
   const double x = row[node.place];
   if (node.first_branch >= 0) {
     const auto code = static_cast<std::int32_t>(x == x ? x : node.cut);
-    return node.child + branch_[node.first_branch + code];
+    return node.child + sum_.branch[node.first_branch + code];
   }
   return node.child + branch_of(node, x);
 }
@@ -111,13 +116,13 @@ void TreeSum::add_values(std::size_t node, const double* row, double* scores) co
       return;
     }
   }
-  for (int k = 0; k < width_; ++k) scores[k] += value_[node * width_ + k];
+  for (int k = 0; k < sum_.width; ++k) scores[k] += sum_.value[node * sum_.width + k];
 }
 
 // values: of the used columns, row by row.
-void TreeSum::add_block(const Tree& tree, const double* values, int count, double* scores) const {
-  const std::size_t width = used_.size();
-  const Node* nodes = nodes_.data();
+void TreeSum::add_block(const TreeNodes::Tree& tree, const double* values, int count, double* scores) const {
+  const std::size_t width = sum_.used.size();
+  const Node* nodes = sum_.nodes.data();
   int i = 0;
   for (; !tree.has_levels && i + kRowsInStep <= count; i += kRowsInStep) {
     std::int32_t at[kRowsInStep];
@@ -131,20 +136,25 @@ void TreeSum::add_block(const Tree& tree, const double* values, int count, doubl
         const Node& node = nodes[at[j]];
         at[j] = node.child + branch_of(node, row[j][node.place]);
       }
-    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], row[j], scores + (i + j) * n_scores_);
+    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], row[j], scores + (i + j) * sum_.n_scores);
   }
   for (; i < count; ++i) {
     std::size_t at = tree.root;
     for (std::size_t next = step(nodes[at], values + i * width); next != at;
          next = step(nodes[at], values + i * width))
       at = next;
-    add_values(at, values + i * width, scores + static_cast<std::ptrdiff_t>(i) * n_scores_);
+    add_values(at, values + i * width, scores + static_cast<std::ptrdiff_t>(i) * sum_.n_scores);
   }
 }
 
 void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
                   std::int64_t last, double* scores, Team& team) const {
-  const std::size_t width = std::max<std::size_t>(used_.size(), 1);
+  if (n_rows >= kRowsToCode && models_.intercept.empty() &&
+      (last - first) * kColumnsOfTree >= static_cast<std::int64_t>(sum_.used.size())) {
+    std::call_once(coding_, [&] { coded_ = std::make_unique<CodedTrees>(sum_); });
+    if (coded_->fits()) return add_coded(columns, n_rows, first, last, scores, team);
+  }
+  const std::size_t width = std::max<std::size_t>(sum_.used.size(), 1);
   const std::int64_t block_rows = std::min<std::int64_t>(kBlock, n_rows);
   std::vector<std::vector<double>> space(team.size());
   team.run(static_cast<int>((n_rows + kBlock - 1) / kBlock), [&](int block, int member) {
@@ -152,11 +162,22 @@ void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::
     values.resize(width * block_rows);
     const std::int64_t begin = static_cast<std::int64_t>(block) * kBlock;
     const auto count = static_cast<int>(std::min<std::int64_t>(kBlock, n_rows - begin));
-    for (std::size_t j = 0; j < used_.size(); ++j)
-      for (int i = 0; i < count; ++i) values[i * width + j] = columns[used_[j]].value(begin + i);
+    for (std::size_t j = 0; j < sum_.used.size(); ++j)
+      for (int i = 0; i < count; ++i) values[i * width + j] = columns[sum_.used[j]].value(begin + i);
     for (std::int64_t t = first; t < last; ++t)
-      add_block(trees_[t], values.data(), count,
-                scores + begin * n_scores_ + (width_ > 1 ? 0 : t % n_scores_));
+      add_block(sum_.trees[t], values.data(), count,
+                scores + begin * sum_.n_scores + (sum_.width > 1 ? 0 : t % sum_.n_scores));
+  });
+}
+
+void TreeSum::add_coded(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
+                        std::int64_t last, double* scores, Team& team) const {
+  constexpr std::int64_t kRows = CodedTrees::kRows;
+  std::vector<CodedTrees::Space> space(team.size());
+  team.run(static_cast<int>((n_rows + kRows - 1) / kRows), [&](int block, int member) {
+    const std::int64_t begin = block * kRows;
+    const auto count = static_cast<int>(std::min(kRows, n_rows - begin));
+    coded_->add(columns, {begin, count, scores + begin * sum_.n_scores, first, last}, space[member]);
   });
 }
 

@@ -1,11 +1,14 @@
-// A sum of trees as a predictor: nodes of all trees in one array, walked for
-// several rows in step.
+// A sum of trees as a predictor: few rows walk down the nodes of each tree, many rows are coded first.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
+#include "bough/boost/coded_trees.hpp"
 #include "bough/boost/linear_leaves.hpp"
+#include "bough/boost/tree_nodes.hpp"
 #include "bough/data/column.hpp"
 #include "bough/data/split_kind.hpp"
 #include "bough/machine/team.hpp"
@@ -32,8 +35,8 @@ class TreeSum {
   TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
           const NodeModels* models = nullptr);
 
-  int n_scores() const { return n_scores_; }
-  std::int64_t n_trees() const { return static_cast<std::int64_t>(trees_.size()); }
+  int n_scores() const { return sum_.n_scores; }
+  std::int64_t n_trees() const { return static_cast<std::int64_t>(sum_.trees.size()); }
 
   // Adds the answers of trees first to last to the scores of the rows, n_scores
   // each.
@@ -41,21 +44,7 @@ class TreeSum {
            double* scores, Team& team) const;
 
  private:
-  // Rows whose value is at least the cut take the second child, and those where
-  // it is missing that of a number; where these stop, a third child has the
-  // value of the node. A leaf is its own child.
-  struct Node {
-    double cut;
-    std::int32_t place;  // of the column among those used
-    std::int32_t child;
-    std::int32_t missing_branch;
-    std::int32_t first_branch;  // levels: of the branches of its codes; -1: threshold
-  };
-  struct Tree {
-    std::size_t root;
-    int depth;
-    bool has_levels;
-  };
+  using Node = TreeNodes::Node;
 
   void add_tree(const TreeSumArrays& trees, std::int64_t tree, const std::vector<int>& n_levels);
   void add_leaf(const TreeSumArrays& trees, std::int64_t node);
@@ -63,17 +52,18 @@ class TreeSum {
   static std::int32_t branch_of(const Node& node, double x);
   void use(int column);
   void add_values(std::size_t node, const double* row, double* scores) const;
-  void add_block(const Tree& tree, const double* values, int count, double* scores) const;
+  void add_block(const TreeNodes::Tree& tree, const double* values, int count, double* scores) const;
   std::size_t step(const Node& node, const double* row) const;
 
-  int n_scores_, width_;  // scores of a row, and values of a node
-  std::vector<Node> nodes_;
-  std::vector<double> value_;
+  void add_coded(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
+                 std::int64_t last, double* scores, Team& team) const;
+
+  TreeNodes sum_;
   NodeModels models_;                  // of the nodes of the arrays, if any; columns are places
   std::vector<std::int64_t> numbers_;  // of the nodes in the arrays
-  std::vector<std::uint8_t> branch_;   // of the codes of nodes that split levels, then of missing ones
-  std::vector<Tree> trees_;
-  std::vector<int> used_, place_;  // columns; the place of each, -1: not used
+  std::vector<int> place_;             // of each column among those used, -1: not used
+  mutable std::once_flag coding_;
+  mutable std::unique_ptr<CodedTrees> coded_;  // made when many rows are asked for
 };
 
 }  // namespace bough

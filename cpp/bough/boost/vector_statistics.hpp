@@ -19,6 +19,7 @@ struct VectorSums {
 
 class VectorStatistics : public CellsOfRows<VectorStatistics, std::int64_t> {
  public:
+  static constexpr int kFewRows = 0;
   using Sums = VectorSums;
   using Leaf = HistogramGrower<VectorStatistics>::Leaf;
 

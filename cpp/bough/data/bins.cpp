@@ -206,8 +206,9 @@ void make_room(BinnedTable& table, int c) {
 
 int ColumnBins::code(double value) const {
   if (value != value) return n_bins;
-  const auto at = std::lower_bound(highest.begin(), highest.end(), value) - highest.begin();
-  return std::min(static_cast<int>(at), std::max(n_bins - 1, 0));
+  const auto found = std::lower_bound(highest.begin(), highest.end(), value) - highest.begin();
+  const int at = std::min(static_cast<int>(found), std::max(n_bins - 1, 0));
+  return at > 0 && value < cut_between(highest[at - 1], lowest[at], scale) ? at - 1 : at;
 }
 
 BinnedTable bin_table(const std::vector<Column>& columns, std::int64_t n_rows, const double* cases,
@@ -259,6 +260,7 @@ BinnedTable bin_table(const std::vector<Column>& columns, std::int64_t n_rows, c
       team.run(static_cast<int>(many), [&](int i, int member) {
         if (member == 0) between();
         counted[i] = bin_by_counting(some[i], keyed.columns[i], rows, max_bins, table, numeric[first + i]);
+        if (counted[i] && in_rule) code_others(some[i], in_rule, table, numeric[first + i]);
       });
     }
     sort_others(some, {numeric.data() + first, many}, counted);

@@ -37,7 +37,8 @@ struct ColumnBins {
   int n_codes() const { return n_bins + 1; }
   bool is_wide() const { return n_codes() > 256; }  // its codes have 16 bits
 
-  // The code of a number that may not be among those the bins were made of.
+  // The code of a number that may not be among those the bins were made of: between two bins, the cut that
+  // trees have there decides.
   int code(double value) const;
 };
 

@@ -19,6 +19,7 @@ struct CriterionSums {
 template <class Cells>
 class CriterionStatistics {
  public:
+  static constexpr int kFewRows = 0;
   using Number = typename Cells::Number;
   using Sums = CriterionSums;
   using Leaf = typename HistogramGrower<CriterionStatistics>::Leaf;

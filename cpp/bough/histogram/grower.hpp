@@ -1,6 +1,6 @@
 // Grows trees from histograms. The histogram of a node is filled from its rows, or is that of its parent less
 // that of its sibling: sums are whole numbers, so neither this nor the number of threads can be seen in the
-// tree.
+// tree. Leaves of at most S::kFewRows rows have no histogram: their rows are searched.
 //
 // S are the statistics of a fit: what is summed by bin, how a column is searched, and what a node and a split
 // say in the tree. See criterion_statistics.hpp and boost/gradient_statistics.hpp.
@@ -70,7 +70,7 @@ class HistogramGrower {
     root.count = n_rows;
     s_->measure_root(rows.entries(), n_rows, root, out);
     if (root.live && max_leaves != 1) {
-      root.histogram = fill(root);
+      if (!is_few(root)) root.histogram = fill(root);
       search({&root});
     }
     leaves_.push_back(std::move(root));
@@ -141,7 +141,8 @@ class HistogramGrower {
   int split(std::size_t at, bool search_children, Branching& out) {
     Leaf parent = std::move(leaves_[at]);
     branch_.assign(layout_->used[parent.split.column], 0);
-    const int default_branch = branches_of(parent);
+    const Number* column = split_column(parent);
+    const int default_branch = branches_of(parent, column);
     const std::int64_t n_left =
         rows_->part(table_, parent.split.column, branch_.data(), parent.begin, parent.count, team_);
     if (!s_->permits(parent, n_left)) {
@@ -163,9 +164,8 @@ class HistogramGrower {
     right.begin = parent.begin + n_left;
     right.count = parent.count - n_left;
     left.depth = right.depth = parent.depth + 1;
-    s_->measure_children(rows_->entries(), parent, column_of(parent.histogram.get(), parent.split.column),
-                         branch_, left, right, out);
-    record(parent, default_branch, out);
+    s_->measure_children(rows_->entries(), parent, column, branch_, left, right, out);
+    record(parent, default_branch, column, out);
     routes_[parent.node] = {parent.split.column, first, route_branch_.size()};
     routes_.resize(out.nodes.size());
     route_branch_.insert(route_branch_.end(), branch_.begin(), branch_.end());
@@ -184,8 +184,8 @@ class HistogramGrower {
   // Fills the histogram of the smaller child and gives the larger one the rest; searches both.
   void share_out(Leaf& parent, Leaf& left, Leaf& right) {
     Leaf &smaller = left.count <= right.count ? left : right, &larger = &smaller == &left ? right : left;
-    smaller.histogram = fill(smaller);
-    if (larger.live) {
+    if (!is_few(larger)) smaller.histogram = fill(smaller);
+    if (!is_few(larger) && larger.live) {
       larger.histogram = std::move(parent.histogram);
       Number *from = larger.histogram.get(), *less = smaller.histogram.get();
       for_columns(1, larger.count, [&](int c, int) {
@@ -193,6 +193,7 @@ class HistogramGrower {
         for (std::size_t i = 0; i < layout_->length(c); ++i) a[i] -= b[i];
       });
     }
+    if (is_few(smaller) && smaller.histogram) spare_.push_back(std::move(smaller.histogram));
     std::vector<Leaf*> searched;
     for (Leaf* child : {&left, &right})
       if (child->live) searched.push_back(child);
@@ -200,6 +201,25 @@ class HistogramGrower {
   }
 
   const Number* column_of(const Number* histogram, int c) const { return histogram + layout_->start(c); }
+
+  static bool is_few(const Leaf& leaf) { return leaf.count <= S::kFewRows; }
+
+  // The cells of the column by which a leaf is split.
+  const Number* split_column(const Leaf& leaf) {
+    if constexpr (S::kFewRows > 0)
+      if (!leaf.histogram) {
+        column_.assign(layout_->length(leaf.split.column), Number{});
+        s_->fill_column(leaf.split.column, rows_->entries() + leaf.begin, leaf.count, column_.data());
+        return column_.data();
+      }
+    return column_of(leaf.histogram.get(), leaf.split.column);
+  }
+
+  void search_column(const Leaf& leaf, int c, BinSplit& found) const {
+    if constexpr (S::kFewRows > 0)
+      if (is_few(leaf)) return s_->search_rows(leaf, c, rows_->entries() + leaf.begin, found);
+    s_->search(leaf, c, column_of(leaf.histogram.get(), c), found);
+  }
 
   // Calls work(column, which) for every column and every one of `many` things.
   template <class Work>
@@ -224,10 +244,8 @@ class HistogramGrower {
     found_.assign(leaves.size() * n, {});
     std::int64_t count = 0;
     for (const Leaf* leaf : leaves) count = std::max(count, leaf->count);
-    for_columns(static_cast<int>(leaves.size()), count, [&](int c, int which) {
-      const Leaf& leaf = *leaves[which];
-      s_->search(leaf, c, column_of(leaf.histogram.get(), c), found_[which * n + c]);
-    });
+    for_columns(static_cast<int>(leaves.size()), count,
+                [&](int c, int which) { search_column(*leaves[which], c, found_[which * n + c]); });
     for (std::size_t which = 0; which < leaves.size(); ++which) {
       BinSplit best;
       for (std::size_t c = 0; c < n; ++c) {
@@ -289,7 +307,7 @@ class HistogramGrower {
 
   // Writes the branch of each code; returns that of missing values and of levels that the split does not
   // list.
-  int branches_of(const Leaf& leaf) {
+  int branches_of(const Leaf& leaf, const Number* column) {
     const BinSplit& split = leaf.split;
     const int n_bins = table_.columns[split.column].n_bins;
     if (split.branch.empty())
@@ -297,9 +315,7 @@ class HistogramGrower {
     else
       std::copy(split.branch.begin(), split.branch.end(), branch_.begin());
     const int missing =
-        split.missing >= 0
-            ? split.missing
-            : s_->heavier_branch(leaf, column_of(leaf.histogram.get(), split.column), branch_, n_bins);
+        split.missing >= 0 ? split.missing : s_->heavier_branch(leaf, column, branch_, n_bins);
     branch_[n_bins] = static_cast<std::uint8_t>(missing);
     if (!split.branch.empty())
       for (int code = 0; code < n_bins; ++code)
@@ -307,7 +323,7 @@ class HistogramGrower {
     return missing;
   }
 
-  void record(const Leaf& leaf, int default_branch, Branching& out) const {
+  void record(const Leaf& leaf, int default_branch, const Number* column, Branching& out) const {
     const BinSplit& split = leaf.split;
     const ColumnBins& bins = table_.columns[split.column];
     Node& node = out.nodes[leaf.node];
@@ -318,7 +334,7 @@ class HistogramGrower {
       node.kind = SplitKind::threshold;
       node.apart = split.last_left < 0;
       if (node.apart) return;
-      int above = s_->next_code(column_of(leaf.histogram.get(), split.column), split.last_left, bins.n_bins);
+      int above = s_->next_code(column, split.last_left, bins.n_bins);
       while (!bins.is_held(above)) ++above;
       node.row_below = bins.highest_row[split.last_left];
       node.row_above = bins.lowest_row[above];
@@ -346,6 +362,7 @@ class HistogramGrower {
   std::vector<Route> routes_;
   std::vector<std::uint8_t> route_branch_;
   std::vector<std::uint8_t> branch_;  // of each code of the column of the split being made
+  std::vector<Number> column_;        // its cells, where the leaf has no histogram
 };
 
 }  // namespace bough

@@ -75,9 +75,9 @@ void add_rows(const std::uint8_t* codes, int n_columns, const RowEntry* entries,
   }
 }
 
-template <class Number, class Add>
-void add_rows_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count, int width,
-                   Number* cells, const Add& add) {
+template <class Code, class Number, class Add>
+void add_rows_wide(const Code* codes, const RowEntry* entries, std::int64_t count, int width, Number* cells,
+                   const Add& add) {
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint32_t row = row_of(entries[i]);
     add(add.terms(row), cells + static_cast<std::ptrdiff_t>(codes[row]) * width);

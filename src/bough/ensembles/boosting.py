@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
+from bough.ensembles.boosting_defaults import chosen_by_table
 from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
 from bough.ensembles.gbm import boost_like_gbm
 from bough.ensembles.own_loss import OwnLoss, name_of_loss
@@ -31,7 +33,7 @@ from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
-_STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit")
+_STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "fold_mean")
 
 # The exponential of a greater number is beyond float64.
 _GREATEST_LOG = 709.0
@@ -90,6 +92,7 @@ def fit_boosting(
     if rows.groups is not None:
         check_ranking(rows.values, rows.groups)
         rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))
+    recipe = chosen_by_table(recipe, rows)
     training_loss = np.empty(0)
     try:
         if recipe.arithmetic == "gbm":
@@ -158,8 +161,13 @@ class _Boosting:
         # Folds stop after different numbers of rounds; the mean is of those that all have.
         shortest = min(len(each.validation_loss) for each in made)
         curve = np.mean([each.validation_loss[:shortest] for each in made], axis=0)
+        if settings.get("fold_mean"):
+            return _mean_of(recipe, made)._replace(validation_loss=curve)
         chosen = _with_rounds(recipe, int(curve.argmin()) + 1)
         result = self._boost(chosen, self.rows, bins)
+        if settings.get("drop_rate"):
+            # Later rounds scale earlier ones, so that the first rounds are no model of their own.
+            made = [self._boost(chosen, self.rows.without(fold == each), bins) for each in range(len(made))]
         scores = np.empty((self.rows.table.n_rows, len(result.start)))
         for each, of_fold in enumerate(made):
             model = GradientBoosted(
@@ -225,6 +233,13 @@ class _Boosting:
             start, trees = before.start, joined_trees(before.arrays, trees)
         models = LeafModels(**result["models"]) if "models" in result else None
         return _Result(recipe, start, trees, result["validation_loss"], models=models)
+
+
+def _mean_of(recipe: Recipe, made: list[_Result]) -> _Result:
+    """Return the mean of several sums of trees, which is a sum of all their trees."""
+    start = np.mean([each.start for each in made], axis=0)
+    trees = [{**each.trees, "value": each.trees["value"] / len(made)} for each in made]
+    return _Result(recipe, start, functools.reduce(joined_trees, trees), np.empty(0))
 
 
 def _n_rounds(result: _Result) -> int:

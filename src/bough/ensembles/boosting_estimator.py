@@ -40,7 +40,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
     model_
         The sum of trees, a `bough.GradientBoosted`.
     n_iter_
-        The number of rounds of the model.
+        The number of rounds of the model; of the mean of several sums of trees, the rounds of all of them.
     validation_loss_
         The loss on the validation rows after each round; empty without such rows.
     training_loss_
@@ -101,8 +101,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         if X_val is not None:
             if recipe.arithmetic == "gbm":
                 raise ParameterError("X_val is given, but variant='gbm' does not stop by validation rows.")
-            if self.drop_rate or self.warm_start:
-                raise ParameterError("X_val is given, but with drop_rate or warm_start rounds do not stop.")
+            if self.warm_start:
+                raise ParameterError("X_val is given, but with warm_start rounds do not stop.")
             validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
             if training.groups is not None:
                 gains = gains_of(validation.target, recipe.settings["gain"])
@@ -111,19 +111,21 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
             settings = {
                 name: value
                 for name, value in recipe.settings.items()
-                if name not in ("validation_fraction", "cv", "refit")
+                if name not in ("validation_fraction", "cv", "refit", "auto")
             }
             stopping = {"n_iter_no_change": self.n_iter_no_change, "tol": self.tol}
             recipe = replace(recipe, settings=settings | stopping)
-        before = self._before(training) if self.warm_start else None
+        assert recipe.ensemble is not None
+        n_rounds = recipe.ensemble.n_estimators
+        before = self._before(training, n_rounds) if self.warm_start else None
         if before is not None:
             recipe = replace(recipe, seed=before.recipe.get("seed"))
-        with progress_reports(self, self.max_iter, self.verbose) as reports, watched(reports or watcher()):
+        with progress_reports(self, n_rounds, self.verbose) as reports, watched(reports or watcher()):
             fitted = fit_boosting(recipe, training, validation, before=before, n_jobs=self.n_jobs)
         self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
         return training
 
-    def _before(self, training: Training) -> GradientBoosted | None:
+    def _before(self, training: Training, n_rounds: int) -> GradientBoosted | None:
         """Return the model that a warm start adds rounds to; raise if the rows do not fit it."""
         model: GradientBoosted | None = getattr(self, "model_", None)
         if model is None:
@@ -134,9 +136,9 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
                 "warm_start is True, but X or y has other columns, levels or classes than the model has. Fit "
                 "with warm_start=False."
             )
-        if model.n_rounds > self.max_iter:
+        if model.n_rounds > n_rounds:
             wanted = f"at least {model.n_rounds}, the rounds of the model, if warm_start is True"
-            raise ParameterError.of("max_iter", self.max_iter, wanted)
+            raise ParameterError.of("max_iter", n_rounds, wanted)
         if model.targets:
             raise ParameterError(
                 "warm_start is True, but y has several columns, to which no rounds are added."

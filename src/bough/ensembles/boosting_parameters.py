@@ -38,6 +38,21 @@ LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
 """The losses of each variant for each kind of y."""
 
 
+Auto: TypeAlias = Literal["auto"]
+"""A setting that is chosen by the table if `max_iter` is "auto", and has its usual value otherwise."""
+
+USUAL: dict[str, Any] = {
+    "learning_rate": 0.1,
+    "max_iter": 100,
+    "max_leaf_nodes": 31,
+    "min_samples_leaf": 20,
+    "l2_regularization": 0.0,
+    "max_samples": 1.0,
+    "max_features": 1.0,
+}
+"""The values of settings that are "auto" where the table does not choose them."""
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class BoostingParameters(ColumnParameters):
     """Parameters that all boosting learners share, with the names of HistGradientBoosting.
@@ -45,16 +60,19 @@ class BoostingParameters(ColumnParameters):
     Parameters
     ----------
     learning_rate
-        The factor of the values of all leaves.
+        The factor of the values of all leaves; "auto" is 0.1, unless the table chooses it.
     max_iter
-        The number of rounds.
+        The number of rounds. With "auto", a table of 100 to 20,000 rows chooses it and all settings that are
+        "auto": it is boosted without each of 5 folds (3 from 3,000 rows on), slowly and by small trees on
+        samples of rows and columns, until the loss on the fold no longer falls. The model is the mean of
+        these sums of trees. This is for the losses "log_loss" and "squared_error". Otherwise it is 100.
     max_leaf_nodes
-        The maximum number of leaves of each tree; None for no limit.
+        The maximum number of leaves of each tree; None for no limit. "auto" is 31, unless the table chooses.
     max_depth
         The maximum depth of each tree; None for no limit.
     min_samples_leaf
-        The minimum number of rows in a leaf. On large tables the search for a split estimates rows by
-        their hessian, so that a few allowed splits may be passed over.
+        The minimum number of rows in a leaf; "auto" is 20, unless the table chooses it. On large tables the
+        search for a split estimates rows by their hessian, so that a few allowed splits may be passed over.
     min_hessian
         The minimum sum of the hessian in a leaf.
     min_gain
@@ -62,7 +80,7 @@ class BoostingParameters(ColumnParameters):
     l1_regularization
         Penalty of the absolute values of leaves.
     l2_regularization
-        Penalty of the squared values of leaves.
+        Penalty of the squared values of leaves; "auto" is 0, unless the table chooses it.
     path_smoothing
         Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
     max_delta_step
@@ -74,7 +92,8 @@ class BoostingParameters(ColumnParameters):
         With `linear_leaves`, the penalty of squared slopes, of columns in units of their standard deviation
         among all rows.
     max_samples
-        The fraction of the rows that each round draws, without replacement.
+        The fraction of the rows that each round draws, without replacement; "auto" is 1, unless the table
+        chooses it.
     top_samples
         If above 0, the fraction of the rows, those of the greatest gradients, that each round takes; of the
         others, it draws so many that `max_samples` of all are taken, and weighs them for all of these
@@ -82,7 +101,7 @@ class BoostingParameters(ColumnParameters):
     drop_rate
         The probability with which a round leaves out each earlier one while it is grown (DART).
     max_features
-        The fraction of the columns that each node searches.
+        The fraction of the columns that each node searches; "auto" is 1, unless the table chooses it.
     tree_features
         The fraction of the columns that each tree searches.
     level_features
@@ -130,23 +149,23 @@ class BoostingParameters(ColumnParameters):
 
     """
 
-    learning_rate: float = 0.1
-    max_iter: int = 100
-    max_leaf_nodes: int | None = 31
+    learning_rate: float | Auto = "auto"
+    max_iter: int | Auto = "auto"
+    max_leaf_nodes: int | Auto | None = "auto"
     max_depth: int | None = None
-    min_samples_leaf: int = 20
+    min_samples_leaf: int | Auto = "auto"
     min_hessian: float = 1e-3
     min_gain: float = 0.0
     l1_regularization: float = 0.0
-    l2_regularization: float = 0.0
+    l2_regularization: float | Auto = "auto"
     path_smoothing: float = 0.0
     max_delta_step: float = 0.0
     linear_leaves: bool = False
     ridge: float = 1.0
-    max_samples: float = 1.0
+    max_samples: float | Auto = "auto"
     top_samples: float = 0.0
     drop_rate: float = 0.0
-    max_features: float = 1.0
+    max_features: float | Auto = "auto"
     tree_features: float = 1.0
     level_features: float = 1.0
     max_bins: int = 255
@@ -199,12 +218,16 @@ def boosting_recipe(
     check_choice("growth", parameters.growth, ("leaf", "level"))
     _check_stopping(parameters)
     _check_linear(parameters, loss["loss"])
+    left_open = _left_open(parameters)
+    parameters = _with_usual(parameters)
     if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
         raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
     check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
     numbers = _checked_numbers(parameters)
     parts = (_parts_of_gbm if parameters.variant == "gbm" else _own_parts)(parameters, numbers)
     settings = loss | parts.pop("settings")
+    if left_open and loss["loss"] in ("log_loss", "squared_error") and parameters.variant == "bough":
+        settings["auto"] = left_open
     return Recipe(
         "deviance" if response == "classes" else "squared_error",
         class_weight=class_weight,
@@ -215,6 +238,29 @@ def boosting_recipe(
         response=response,
         task="classification" if response == "classes" else "regression",
         **parts,
+    )
+
+
+def _left_open(parameters: BoostingParameters) -> list[str]:
+    """Return the settings that the table may choose: none if the number of rounds is given otherwise."""
+    stops = (
+        parameters.linear_leaves
+        or parameters.early_stopping
+        or parameters.warm_start
+        or parameters.drop_rate
+        or parameters.top_samples
+    )
+    if parameters.max_iter != "auto" or stops:
+        return []
+    return [name for name in USUAL if isinstance(getattr(parameters, name), str)]
+
+
+def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
+    """Return the parameters with the usual value of each that is "auto"."""
+    names = [part.name for part in fields(BoostingParameters)]
+    given = {name: getattr(parameters, name) for name in names}
+    return BoostingParameters(
+        **{name: USUAL[name] if name in USUAL and value == "auto" else value for name, value in given.items()}
     )
 
 
@@ -247,9 +293,9 @@ def _own_parts(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[
 def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[str, Any]:
     """Return the parts of the recipe of gbm's algorithm; raise for a parameter that it does not have."""
     for part in fields(BoostingParameters):
-        value = getattr(parameters, part.name)
-        if part.name not in _OF_GBM and value != part.default:
-            raise ParameterError.of(part.name, value, f"{part.default!r} if variant is 'gbm', which has none")
+        value, default = getattr(parameters, part.name), _default(part.name)
+        if part.name not in _OF_GBM and value != default:
+            raise ParameterError.of(part.name, value, f"{default!r} if variant is 'gbm', which has none")
     if parameters.max_leaf_nodes is None:
         raise ParameterError.of("max_leaf_nodes", None, "a whole number if variant is 'gbm'")
     limits = Limits(max_leaf_nodes=parameters.max_leaf_nodes, min_samples_leaf=parameters.min_samples_leaf)
@@ -258,7 +304,11 @@ def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> di
 
 
 def _default(name: str) -> Any:
-    return next(part.default for part in fields(BoostingParameters) if part.name == name)
+    return (
+        USUAL[name]
+        if name in USUAL
+        else next(part.default for part in fields(BoostingParameters) if part.name == name)
+    )
 
 
 def _checked_numbers(parameters: BoostingParameters) -> dict[str, Any]:
@@ -294,9 +344,8 @@ def _check_stopping(parameters: BoostingParameters) -> None:
         is_whole = isinstance(cv, Integral) and not isinstance(cv, bool | np.bool_)
         if cv is not None and not (is_whole and 2 <= int(cv) <= _MOST):
             raise ParameterError.of("cv", cv, "None or a whole number of at least 2")
-        for name in ("drop_rate", "warm_start"):
-            if getattr(parameters, name):
-                raise ParameterError(f"{name} is not supported with early_stopping; leave out one of them.")
+        if parameters.warm_start:
+            raise ParameterError("warm_start is not supported with early_stopping; leave out one of them.")
     if parameters.warm_start and parameters.drop_rate:
         raise ParameterError("drop_rate is not supported with warm_start; leave out one of the two.")
 

@@ -300,16 +300,21 @@ class GradientBoosted(SavedModel):
         """
         if self.task == "regression":
             raise TargetError("predict_proba: this model predicts numbers and has no classes.")
-        if self.link != "softmax":
-            # The probability of either class, so that neither is computed as 1 minus the other.
-            scores = np.column_stack([-scores[:, 0], scores[:, 0]])
-            if self.link == "hinge":
-                return (1 + np.clip(scores, -1, 1)) / 2
-            factor = 2 if self.link == "half_logit" else 1
-            shares = 1 / (1 + np.exp(-np.clip(factor * scores, -700, 700)))
-        else:
+        if self.link == "softmax":
             shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
+            return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
+        # The probability of either class, so that neither is computed as 1 minus the other. One array is
+        # computed in place: with many rows, memory for each step would take longer than the step.
+        shares = np.column_stack([scores[:, 0], -scores[:, 0]])
+        if self.link == "hinge":
+            return cast("Floats", (1 - np.clip(shares, -1, 1)) / 2)
+        if self.link == "half_logit":
+            shares *= 2
+        np.exp(np.clip(shares, -700, 700, out=shares), out=shares)
+        shares += 1
+        np.divide(1, shares, out=shares)
+        shares /= (shares[:, 0] + shares[:, 1])[:, np.newaxis]
+        return shares
 
     def answers(self, scores: Floats) -> npt.NDArray[Any]:
         """Return the classes or numbers that belong to scores.

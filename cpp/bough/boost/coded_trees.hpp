@@ -1,0 +1,101 @@
+// A sum of trees for many rows at a time. In each column, the value of a row becomes a code of 8 bits: the
+// number of cuts of that column that it reaches. A tree is evaluated from its last split to its first, for
+// all rows of a block in step: a split takes over the leaf that its left or its right side has found.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bough/boost/tree_nodes.hpp"
+#include "bough/data/column.hpp"
+#include "bough/machine/buffer.hpp"
+#include "bough/machine/processor.hpp"
+
+namespace bough {
+
+class CodedTrees {
+ public:
+  static constexpr int kRows = 256;  // of a block
+
+  explicit CodedTrees(const TreeNodes& sum);
+
+  // Whether 8 bits tell apart the cuts of every column and the leaves of every tree.
+  bool fits() const { return fits_; }
+
+  // What a thread needs for the rows of a block.
+  struct Space {
+    RawVector<double> values, scores;
+    RawVector<std::int8_t> codes;    // of each column; missing values last, then first
+    RawVector<std::int32_t> levels;  // of each column that is split by levels
+    std::vector<const std::int8_t*> slots;
+    RawVector<std::uint8_t> leaves;  // all there are, then those that each split of a tree has found
+  };
+
+  // Rows begin to begin + count, at most kRows, their scores, and the trees first to last that add to these.
+  struct Block {
+    std::int64_t begin;
+    int count;
+    double* scores;
+    std::int64_t first, last;
+  };
+  void add(const std::vector<Column>& columns, const Block& block, Space& space) const;
+
+ private:
+  static constexpr int kCells = 1024;
+  static constexpr int kMostCuts = 254;
+  static constexpr int kTreesAtOnce = 4;
+
+  // The codes of a column of the table. Values fall into cells of equal width, and only the cuts within its
+  // cell are compared with a value.
+  struct Coder {
+    int column = 0;
+    std::vector<double> cuts;  // ascending, then NaN: a search may look past the last one
+    int n_cuts = 0;
+    double least = 0, scale = 0;
+    std::vector<std::uint8_t> before;  // the number of cuts in the cells before each
+    int step = 0;                      // of a search within a cell: half of the cuts there, as a power of two
+    int n_levels = 0;                  // where the column is split by levels
+    std::size_t place_of_levels = 0;
+
+    int cell(double x) const;
+    void place_cuts();
+  };
+
+  // Where the leaves of a side of a split stand: what a split before has found, or one leaf of the tree,
+  // which every step reads again.
+  struct Side {
+    std::int32_t place, stride;
+  };
+  // Selects the leaf of one of two sides.
+  struct Split {
+    std::uint16_t slot;         // codes of a column with missing values last (even) or first (odd)
+    std::int8_t cut;            // a greater code takes the right side
+    std::int32_t first_branch;  // levels: of the branches of their codes; -1: threshold
+    Side left, right;
+  };
+  struct Tree {
+    std::size_t first_split, first_value;
+    int n_splits;
+  };
+
+  void add_tree(const TreeNodes& sum, std::size_t tree);
+  Side add_split(const Split& split, Tree& tree);
+  void code_block(const std::vector<Column>& columns, const Block& block, Space& space) const;
+  void find_leaves(const Tree& tree, Space& space, std::uint8_t* leaf) const;
+  void add_trees(std::int64_t first, std::int64_t last, Space& space) const;
+  void answer(const std::vector<Column>& columns, const Block& block, Space& space) const;
+#if defined(BOUGH_FOR_AVX2)
+  void answer_avx2(const std::vector<Column>& columns, const Block& block, Space& space) const;
+#endif
+
+  int n_scores_, width_;
+  bool fits_ = true;
+  std::vector<Coder> coders_;  // of the used columns
+  std::vector<Split> splits_;
+  std::vector<Tree> trees_;
+  std::vector<double> values_;        // of the leaves of each tree; of vectors, leaf by leaf
+  std::vector<std::uint8_t> branch_;  // 0 or 1 for each code of the level splits
+  std::size_t most_splits_ = 0, n_wide_ = 0;
+};
+
+}  // namespace bough
