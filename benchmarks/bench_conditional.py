@@ -87,12 +87,19 @@ def main() -> None:
         ("numbers", bough.ConditionalTreeRegressor(), score, "d$y"),
         ("two classes", bough.ConditionalTreeClassifier(), score > 0, "factor(d$y > 0)"),
         ("three classes", bough.ConditionalTreeClassifier(), np.digitize(score, [-1, 1]), three),
-        ("maximum", bough.ConditionalTreeClassifier(statistic="maximum"), score > 0, "factor(d$y > 0)"),
+        ("maximum, numbers", bough.ConditionalTreeRegressor(statistic="maximum"), score, "d$y"),
+        ("maximum, two", bough.ConditionalTreeClassifier(statistic="maximum"), score > 0, "factor(d$y > 0)"),
+        (
+            "maximum, three",
+            bough.ConditionalTreeClassifier(statistic="maximum"),
+            np.digitize(score, [-1, 1]),
+            three,
+        ),
     ):
         spent, leaves = seconds(learner, X, y)
-        statistic = "maximum" if name == "maximum" else "quadratic"
+        statistic = "maximum" if name.startswith("maximum") else "quadratic"
         peer = partykit(given.rscript, X, score, target, statistic) if given.rscript else ""
-        print(f"{name:<14} {spent * 1000:8.1f} ms, {leaves} leaves  {peer}")
+        print(f"{name:<16} {spent * 1000:8.1f} ms, {leaves} leaves  {peer}")
     free = bough.ConditionalTreeClassifier(significance=1.0, max_depth=1, min_samples_leaf=1)
     cart = bough.CARTClassifier(max_depth=1, prune="none", min_samples_leaf=1)
     print("share of tables in which a column of 2, 4, 10, 20 and 100 values is chosen")

@@ -1,17 +1,21 @@
-"""Race M5 against Weka's M5P, and time Cubist and M5Rules on the same rows.
+"""Race model trees against other programs: seconds of a fit, and R² on new rows.
 
-Weka is raced where --weka names its jar and java is installed; its time includes reading the file and
-starting Java, which are shown for a file of ten rows, too.
+M5 is raced against Weka's M5P where --weka names its jar and java is installed; Weka's time includes reading
+the file and starting Java, which are shown for a file of ten rows, too. Cubist is raced against R's package
+where Rscript has it, and against PyPI's `cubist`, which compiles the same C code, where it can be imported.
+Linear trees are raced against PyPI's `linear-tree` where it can be imported.
 
-    python benchmarks/bench_model_trees.py --rows 10k,100k --weka weka.jar
+    python benchmarks/bench_model_trees.py --rows 10k --learners m5,m5rules --weka weka.jar
+    python benchmarks/bench_model_trees.py --rows 100k --learners cubist
 """
 
 import argparse
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,20 +31,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--rows", type=_counts, default=[10_000], help="such as 10k,100k")
     parser.add_argument("--weka", type=Path, default=None, help="the path of weka.jar")
+    parser.add_argument("--learners", default="m5,cubist,linear", help=", ".join(RACES))
+    parser.add_argument("--n-jobs", type=int, default=None, help="threads of bough")
     options = parser.parse_args(arguments)
-    print(f"{'rows':>9}  {'learner':<26}{'seconds':>10}  {'R² on new rows':>14}")
+    print(f"{'rows':>9}  {'learner':<30}{'seconds':>10}  {'R² on new rows':>14}")
     for n_rows in options.rows:
-        X, y = rows(n_rows)
-        fresh = rows(10_000, seed=1)
-        for learner in (bough.M5Regressor(), bough.M5RulesRegressor(), bough.CubistRegressor()):
-            start = time.perf_counter()
-            learner.fit(X, y)
-            seconds = time.perf_counter() - start
-            name = type(learner).__name__
-            print(f"{n_rows:>9}  {name:<26}{seconds:>10.3f}  {learner.score(*fresh):>14.4f}", flush=True)
-        if options.weka is not None:
-            print(f"{n_rows:>9}  {'Weka M5P':<26}{by_weka(options.weka, X, y):>10.3f}", flush=True)
-            print(f"{10:>9}  {'Weka M5P':<26}{by_weka(options.weka, X[:10], y[:10]):>10.3f}", flush=True)
+        for name in options.learners.split(","):
+            RACES[name](n_rows, options)
 
 
 def rows(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -49,6 +46,69 @@ def rows(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     X = rng.normal(size=(n, N_COLUMNS))
     y = X[:, 0] * np.where(X[:, 1] > 0, 3.0, -1.0) + 2.0 * np.abs(X[:, 2]) + 0.5 * rng.normal(size=n)
     return X, y
+
+
+def timed(name: str, learner: Any, n_rows: int) -> None:
+    """Fit a learner, and print its seconds and its R² on new rows."""
+    X, y = rows(n_rows)
+    start = time.perf_counter()
+    learner.fit(X, y)
+    seconds = time.perf_counter() - start
+    fresh, truth = rows(10_000, seed=1)
+    error = truth - np.asarray(learner.predict(fresh))
+    _print(n_rows, name, seconds, 1 - error.var() / truth.var())
+
+
+def race_m5(n_rows: int, options: argparse.Namespace) -> None:
+    """M5 trees against Weka's."""
+    timed("M5Regressor", bough.M5Regressor(), n_rows)
+    if options.weka is not None:
+        X, y = rows(n_rows)
+        _print(n_rows, "Weka M5P", by_weka(options.weka, X, y))
+        _print(10, "Weka M5P", by_weka(options.weka, X[:10], y[:10]))
+
+
+def race_m5_rules(n_rows: int, options: argparse.Namespace) -> None:
+    """M5Rules alone."""
+    timed("M5RulesRegressor", bough.M5RulesRegressor(), n_rows)
+
+
+def race_cubist(n_rows: int, options: argparse.Namespace) -> None:
+    """Cubist against its own C code, in R or in Python."""
+    timed("CubistRegressor", bough.CubistRegressor(), n_rows)
+    try:
+        from cubist import Cubist
+    except ImportError:
+        print("PyPI's cubist is not installed")
+    else:
+        timed("PyPI's cubist", Cubist(), n_rows)
+    if seconds := by_r(*rows(n_rows)):
+        _print(n_rows, "R's Cubist", seconds)
+    else:
+        print("R's Cubist is not installed")
+
+
+def race_linear(n_rows: int, options: argparse.Namespace) -> None:
+    """Linear trees of the same depth, leaves and bins, then ours with its defaults."""
+    limits = {"max_depth": 5, "min_samples_leaf": 0.1, "max_bins": 25}
+    ours = bough.LinearTreeRegressor(prune="none", ridge=0, n_jobs=options.n_jobs, **limits)
+    timed("LinearTreeRegressor, its limits", ours, n_rows)
+    timed("LinearTreeRegressor", bough.LinearTreeRegressor(n_jobs=options.n_jobs), n_rows)
+    try:
+        from lineartree import LinearTreeRegressor
+        from sklearn.linear_model import LinearRegression
+    except ImportError:
+        print("PyPI's linear-tree is not installed")
+        return
+    timed("PyPI's linear-tree", LinearTreeRegressor(LinearRegression(), **limits), n_rows)
+
+
+RACES: dict[str, Callable[[int, argparse.Namespace], None]] = {
+    "m5": race_m5,
+    "m5rules": race_m5_rules,
+    "cubist": race_cubist,
+    "linear": race_linear,
+}
 
 
 def by_weka(jar: Path, X: np.ndarray, y: np.ndarray) -> float:
@@ -65,6 +125,27 @@ def by_weka(jar: Path, X: np.ndarray, y: np.ndarray) -> float:
         start = time.perf_counter()
         subprocess.run([*command, "-no-cv", "-v", "-o"], check=True, capture_output=True)
         return time.perf_counter() - start
+
+
+def by_r(X: np.ndarray, y: np.ndarray) -> float | None:
+    """Return the seconds of a fit by R's Cubist without reading the file, or None if R does not have it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        np.savetxt(path, np.column_stack([X, y]), delimiter=",")
+        script = (
+            f'd <- read.csv("{path}", header = FALSE); k <- ncol(d); library(Cubist); '
+            "cat(system.time(cubist(d[, -k], d[, k]))[3])"
+        )
+        try:
+            found = subprocess.run(["Rscript", "-e", script], check=True, capture_output=True, text=True)
+        except (FileNotFoundError, subprocess.CalledProcessError):
+            return None
+        return float(found.stdout)
+
+
+def _print(n_rows: int, name: str, seconds: float, score: float | None = None) -> None:
+    shown = "" if score is None else f"{score:>14.4f}"
+    print(f"{n_rows:>9}  {name:<30}{seconds:>10.3f}  {shown}", flush=True)
 
 
 def _counts(text: str) -> list[int]:

@@ -9,12 +9,15 @@ Examples:
     python benchmarks/bench_optimal.py --tables pima spam7 --depths 4 --limit 60
     python benchmarks/bench_optimal.py --peer streed
     python benchmarks/bench_optimal.py --tables wide --depths 3 --peer none --threads 2
+    python benchmarks/bench_optimal.py --runs 3 --threads 2 --json optimal.json
 
 """
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,12 +156,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of a search")
     parser.add_argument("--peer", choices=[*PEERS, "none"], default="contree")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--json", metavar="FILE", help="write the results here too")
     options = parser.parse_args(arguments)
     races = [each for each in RACES if not options.tables or each[0] in options.tables]
     races = [(name, depth) for name, depth in races if not options.depths or depth in options.depths]
     if "wide" in options.tables:
         races += [("wide", depth) for depth in options.depths or [3]]
-    ratios = []
+    results = []
     for name, depth in races:
         X, y = table(name)
         X = binarized(X) if options.peer == "streed" else X
@@ -168,12 +172,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for who, (seconds, errors, proved) in outcomes.items()
         ]
         print(f"{name} {len(X)} x {X.shape[1]}, depth {depth}: " + "; ".join(words), flush=True)
-        if options.peer in outcomes and outcomes[options.peer].seconds > 0.05:
-            ratios.append(outcomes[options.peer].seconds / outcomes["bough"].seconds)
-    if ratios:
-        mean = float(np.exp(np.log(ratios).mean()))
-        least = min(ratios)
-        print(f"{options.peer} takes {mean:.1f} x the time of bough (geometric mean), at least {least:.1f} x")
+        head = {"table": name, "rows": len(X), "columns": X.shape[1], "depth": depth}
+        results.append(head | {who: outcome._asdict() for who, outcome in outcomes.items()})
+    summary = [words for pair in compared(options) if (words := mean_ratio(results, *pair))]
+    print("\n".join(summary))
+    if options.json:
+        Path(options.json).write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+
+
+def compared(options: argparse.Namespace) -> list[tuple[str, str]]:
+    """Return the pairs of contestants whose times are compared, the slower one first."""
+    return [(options.peer, "bough"), ("wall, 1 thread", f"wall, {options.threads} threads")]
+
+
+def mean_ratio(results: list[dict[str, Any]], slower: str, faster: str) -> str:
+    """Return in words how many times as long one takes as the other, where it takes more than 50 ms."""
+    both = [each for each in results if slower in each and faster in each]
+    ratios = [
+        each[slower]["seconds"] / each[faster]["seconds"] for each in both if each[slower]["seconds"] > 0.05
+    ]
+    if not ratios:
+        return ""
+    mean = float(np.exp(np.log(ratios).mean()))
+    return f"{slower} takes {mean:.1f} x the time of {faster} (geometric mean), at least {min(ratios):.1f} x"
 
 
 if __name__ == "__main__":

@@ -72,6 +72,7 @@ OPTIMAL_SETTINGS = {
     "split_cost": 0.0,
     "tolerance": 0.5,
     "max_exhaustive": 12,
+    "cache_bytes": 2**20,
 }
 BOOST_SETTINGS = {
     "loss": "log_loss",
@@ -118,7 +119,16 @@ GBM_SETTINGS = {
     "min_cases": 2,
     "monotonic": [],
 }
+ROWS_OF_NODE = np.arange(0, N, 2, dtype=np.uint32)
 M5_OPTIONS = {"min_cases": 4.0, "min_deviation": 0.05, "constant": False, "prune": True, "smoothing": 15.0}
+LINEAR_OPTIONS = {
+    "ridge": 0.1,
+    "max_depth": -1,
+    "min_cases": 2.0,
+    "min_leaf": 1.0,
+    "prune": True,
+    "n_threads": 1,
+}
 M5_WEIGHTS = ("values", "y", "weight", "cases")
 CUBIST_OPTIONS = {"n_committees": 1, "max_rules": 100, "unbiased": False, "extrapolation": 1.0}
 PART_OPTIONS = {"min_cases": 1.0, "binary": False, "prunes": True, "confidence": 0.25, "deviate": 0.69}
@@ -255,6 +265,11 @@ def boosted() -> dict[str, Any]:
 def m5_problem() -> dict[str, Any]:
     values = np.vstack([Y, np.arange(N, dtype=np.float64)])
     return {"values": values, "y": Y, "weight": ONES, "cases": ONES, "progress": None}
+
+
+def logistic_problem() -> dict[str, Any]:
+    values = np.vstack([Y, np.arange(N, dtype=np.float64)])
+    return {"values": values, "code": np.arange(N, dtype=np.int32) % 3, "n_classes": 3, "weight": ONES}
 
 
 def cubist_problem() -> dict[str, Any]:
@@ -615,6 +630,38 @@ def calls_of_model_trees() -> dict[str, Call]:
             any_length=("values",),
             weights=M5_WEIGHTS,
         ),
+        "grow_linear_tree": Call(
+            _core.grow_linear_tree,
+            m5_problem()
+            | {"codes": np.tile(np.arange(N, dtype=np.int32), (2, 1)), "options": LINEAR_OPTIONS},
+            any_length=("values", "codes"),
+            codes=("codes",),
+            weights=M5_WEIGHTS,
+        ),
+        "LogisticRows": Call(
+            _core.LogisticRows,
+            logistic_problem(),
+            any_length=("values",),
+            codes=("code",),
+            weights=("values", "weight"),
+        ),
+        "LogisticRows.steps": Call(
+            lambda **given: _core.LogisticRows(**logistic_problem()).steps(**given),
+            {"rows": ROWS_OF_NODE, "fold": ROWS_OF_NODE.astype(np.int32) % 2, "max_steps": 5, **work},
+            codes=("rows", "fold"),
+        ),
+        "LogisticRows.boost": Call(
+            lambda **given: _core.LogisticRows(**logistic_problem()).boost(**given),
+            {"rows": ROWS_OF_NODE, "n_steps": 3},
+            any_length=("rows",),
+            codes=("rows",),
+        ),
+        "LogisticRows.errors": Call(
+            _core.LogisticRows(**logistic_problem()).errors,
+            {"rows": ROWS_OF_NODE},
+            any_length=("rows",),
+            codes=("rows",),
+        ),
         "predict_by_models": Call(
             _core.predict_by_models,
             {"models": models_of_nodes(), **TABLE, "node": LABEL, "answer": Y, "n_threads": 1},
@@ -818,6 +865,7 @@ def refused(call: Call, path: str, value: Any) -> None:
 CLASSES_OF_THE_CORE = (
     *(_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum),
     *(_core.ConditionalInference, _core.JavaShuffle, _core.CubistNeighbours),
+    _core.LogisticRows,
 )
 EVERY_CALL = pytest.mark.parametrize("name", CALLS)
 

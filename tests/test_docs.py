@@ -60,3 +60,32 @@ def prose_of(page):
 def test_links_within_the_repository_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose_of(page)):
         assert (page.parent / target).exists(), target
+
+
+DOCS = sorted(
+    page.relative_to(ROOT / "docs").as_posix()
+    for page in (ROOT / "docs").rglob("*.md")
+    if not page.relative_to(ROOT / "docs").parts[0].startswith("_")
+)
+
+
+@pytest.mark.parametrize("page", [page for page in DOCS if page != "index.md"])
+def test_every_page_is_in_the_index_and_in_the_menu(page):
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert f"]({page})" in index
+    assert f": {page}\n" in menu
+
+
+@pytest.mark.parametrize("word", ["shap", "Jupyter", "cost", "confidence", "lift"])
+def test_what_readers_search_for_is_on_a_page(word):
+    pages = [(ROOT / "docs" / page).read_text(encoding="utf-8").lower() for page in DOCS]
+    assert any(re.search(rf"\b{word.lower()}", page) for page in pages)
+
+
+def test_every_picture_of_the_docs_is_in_the_gallery():
+    gallery = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    pictures = {path.name for path in (ROOT / "docs" / "figures").iterdir()}
+    shown = {Path(target).name for target in re.findall(r"!\[[^]]*\]\(([^)]*)\)", gallery)}
+    assert pictures - shown <= {"report-costs.png", "report-forest.png"}
+    assert all((ROOT / "docs" / target).exists() for target in re.findall(r"\]\(([\w/.-]+)\)", gallery))

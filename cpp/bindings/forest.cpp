@@ -114,6 +114,7 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
   check(own.seeds.empty() || own.seeds.size() == static_cast<std::size_t>(n_trees), "each tree needs a seed");
   check_directions(own.monotonic, data, own.criterion);
   check(!data.columns[0].sparse() || !own.criterion.reads_values(), "sparse columns have no medians");
+  check(data.n_targets() == 1 || !own.criterion.reads_values(), "several targets have no medians");
   check_room_for_zeros(data, 1);
   const bough::SampleDesign design = to_design(sample, n_rows);
   checked_threads(n_threads);

@@ -4,6 +4,8 @@
 
 #include "bough/model_trees/cubist.hpp"
 #include "bough/model_trees/cubist_neighbours.hpp"
+#include "bough/model_trees/linear_tree.hpp"
+#include "bough/model_trees/logit_boost.hpp"
 #include "bough/model_trees/m5.hpp"
 #include "bough/predict/leaf_models.hpp"
 #include "table.hpp"
@@ -34,12 +36,12 @@ model_trees::NumericRows to_rows(const Array<double, 2>& values, const Array<dou
 }
 
 // The arrays of a tree, its nodes numbered level by level.
-nb::dict to_arrays(const std::vector<model_trees::M5Node>& nodes) {
+nb::dict to_arrays(const std::vector<model_trees::ModelNode>& nodes) {
   std::vector<std::int32_t> column, n_children, term_column;
   std::vector<std::int64_t> term_start{0};
   std::vector<double> cut, below, above, gain, cases, weight, mean, risk, intercept, coefficient;
   for (const int number : model_trees::level_by_level(nodes)) {
-    const model_trees::M5Node& node = nodes[number];
+    const model_trees::ModelNode& node = nodes[number];
     const bool leaf = node.column < 0;
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     column.push_back(node.column);
@@ -76,12 +78,106 @@ Dict grow_m5(const Array<double, 2>& values, const Array<double>& y, const Optio
              const Optional<double>& cases, const Dict& options, const Progress& progress) {
   const model_trees::NumericRows rows = to_rows(values, y, weight, cases);
   const model_trees::M5Options chosen = to_options(options);
-  const std::vector<model_trees::M5Node> nodes = watched(progress, [&](const bough::Monitor& monitor) {
+  const std::vector<model_trees::ModelNode> nodes = watched(progress, [&](const bough::Monitor& monitor) {
     bough::Watch watch(monitor);
     return model_trees::grow_m5(rows, chosen, watch);
   });
   return to_arrays(nodes);
 }
+
+// codes: the bin of each row, in a row for each column.
+Dict grow_linear_tree(const Array<double, 2>& values, const Array<std::int32_t, 2>& codes,
+                      const Array<double>& y, const Optional<double>& weight, const Optional<double>& cases,
+                      const Dict& options, const Progress& progress) {
+  const model_trees::NumericRows rows = to_rows(values, y, weight, cases);
+  check(codes.n() == values.n() && codes.shape(1) == values.shape(1), "codes must be those of the values");
+  check_codes(codes.data(), static_cast<std::int64_t>(codes.size()), rows.n_rows, "a code is out of range");
+  model_trees::Codes of_columns;
+  for (std::size_t column = 0; column < codes.n(); ++column)
+    of_columns.push_back(codes.data() + column * codes.shape(1));
+  model_trees::LinearTreeOptions chosen;
+  Reader(options, "options")
+      .read("ridge", chosen.ridge, "max_depth", chosen.max_depth, "min_cases", chosen.min_cases, "min_leaf",
+            chosen.min_leaf, "prune", chosen.prune, "n_threads", chosen.n_threads);
+  chosen.n_threads = checked_threads(chosen.n_threads);
+  check(chosen.ridge >= 0 && std::isfinite(chosen.ridge), "ridge must be a finite number of at least 0");
+  return to_arrays(watched(progress, [&](const bough::Monitor& monitor) {
+    return model_trees::grow_linear_tree(rows, of_columns, chosen, monitor);
+  }));
+}
+
+// The rows of a classification, whose scores are changed by boosting.
+class LogisticRows {
+ public:
+  LogisticRows(Array<double, 2> values, Array<std::int32_t> code, int n_classes, Optional<double> weight)
+      : values_(std::move(values)), code_(std::move(code)), weight_(std::move(weight)) {
+    data_.numbers.n_rows = checked_rows(static_cast<std::int64_t>(values_.shape(1)), 1);
+    for (std::size_t column = 0; column < values_.n(); ++column)
+      data_.numbers.columns.push_back(values_.data() + column * values_.shape(1));
+    check(n_classes >= 2, "there must be two classes");
+    check(static_cast<std::int64_t>(code_.n()) == data_.numbers.n_rows, "y has the wrong length");
+    check_codes(code_.data(), data_.numbers.n_rows, n_classes, "a class is out of range");
+    check_finite(values_.data(), values_.size(), "values");
+    data_.code = code_.data();
+    data_.n_classes = n_classes;
+    data_.numbers.weight = entries(weight_, data_.numbers.n_rows, "weights");
+    for (std::int64_t i = 0; data_.numbers.weight && i < data_.numbers.n_rows; ++i)
+      check(std::isfinite(data_.numbers.weight[i]) && data_.numbers.weight[i] > 0,
+            "weights must be finite and above 0");
+    scores_.resize(data_.numbers.n_rows * data_.n_scores());
+  }
+
+  int steps(const Array<std::uint32_t>& rows, const Array<std::int32_t>& fold, int max_steps, int n_threads,
+            const Progress& progress) const {
+    check_rows(rows);
+    check(fold.n() == rows.n(), "there must be a fold for each row");
+    check(max_steps >= 0, "there must be no negative number of steps");
+    check_codes(fold.data(), static_cast<std::int64_t>(fold.n()), static_cast<std::int64_t>(fold.n()),
+                "a fold is out of range");
+    model_trees::BoostingOptions options;
+    options.max_steps = max_steps;
+    options.n_threads = checked_threads(n_threads);
+    return watched(progress, [&](const bough::Monitor& monitor) {
+      bough::Watch watch(monitor, max_steps);
+      return model_trees::cross_validated_steps(data_, {rows.data(), rows.n()}, {fold.data(), fold.n()},
+                                                scores_.data(), options, watch);
+    });
+  }
+
+  nb::typed<nb::tuple, Output<double>, Output<double>> boost(const Array<std::uint32_t>& rows, int n_steps) {
+    check_rows(rows);
+    check(n_steps >= 0, "there must be no negative number of steps");
+    model_trees::LogitBoost boosting(data_, {rows.data(), rows.n()}, {}, scores_.data());
+    watched({}, [&](const bough::Monitor& monitor) {
+      bough::Watch watch(monitor, n_steps);
+      for (int step = 0; step < n_steps; ++step) {
+        watch.poll_or_throw();
+        boosting.step();
+      }
+    });
+    boosting.put_scores(scores_.data());
+    std::vector<double> intercepts = boosting.intercepts(), slopes = boosting.slopes();
+    return nb::make_tuple(to_numpy(std::move(intercepts)), to_numpy(std::move(slopes)));
+  }
+
+  double errors(const Array<std::uint32_t>& rows) const {
+    check_rows(rows);
+    return model_trees::LogitBoost(data_, {}, {rows.data(), rows.n()}, scores_.data()).held_out_errors();
+  }
+
+ private:
+  void check_rows(const Array<std::uint32_t>& rows) const {
+    check(rows.n() >= 1, "there must be a row");
+    for (const std::uint32_t row : rows)
+      check(static_cast<std::int64_t>(row) < data_.numbers.n_rows, "a row is out of range");
+  }
+
+  Array<double, 2> values_;
+  Array<std::int32_t> code_;
+  Optional<double> weight_;
+  model_trees::ClassRows data_;
+  std::vector<double> scores_;  // score by score
+};
 
 nb::typed<nb::list, Dict> learn_m5_rules(const Array<double, 2>& values, const Array<double>& y,
                                          const Optional<double>& weight, const Optional<double>& cases,
@@ -307,6 +403,18 @@ void init_model_trees(nb::module_& m) {
   using namespace nb::literals;
   m.def("grow_m5", &grow_m5, "values"_a, "y"_a, "weight"_a.none(), "cases"_a.none(), "options"_a,
         "progress"_a.none(), "Grows an M5 tree on columns of numbers, one in each row of `values`.");
+  m.def("grow_linear_tree", &grow_linear_tree, "values"_a, "codes"_a, "y"_a, "weight"_a.none(),
+        "cases"_a.none(), "options"_a, "progress"_a.none(),
+        "Grows a tree whose splits are judged by the linear models of their sides.");
+  nb::class_<LogisticRows>(m, "LogisticRows", "Rows whose scores are fitted by LogitBoost with lines.")
+      .def(nb::init<Array<double, 2>, Array<std::int32_t>, int, Optional<double>>(), "values"_a, "code"_a,
+           "n_classes"_a, "weight"_a.none())
+      .def("steps", &LogisticRows::steps, "rows"_a, "fold"_a, "max_steps"_a, "n_threads"_a,
+           "progress"_a.none(), "The number of steps of least cross-validated errors.")
+      .def("boost", &LogisticRows::boost, "rows"_a, "n_steps"_a,
+           "Adds steps to the scores of some rows; returns their intercepts and slopes, score by score.")
+      .def("errors", &LogisticRows::errors, "rows"_a,
+           "The weight of the rows whose class has not the greatest score.");
   m.def("learn_m5_rules", &learn_m5_rules, "values"_a, "y"_a, "weight"_a.none(), "cases"_a.none(),
         "options"_a, "progress"_a.none(),
         "Learns the rules of M5Rules: conditions (column, cut, neighbours, whether above) and a model each.");

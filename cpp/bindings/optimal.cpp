@@ -52,9 +52,10 @@ optimal::Problem to_problem(const Table& table, const Reader& settings, bool mer
   optimal::Limits& limits = problem.limits;
   settings.read("max_depth", limits.max_depth, "max_leaves", limits.max_leaves, "min_cases", limits.min_cases,
                 "split_cost", limits.split_cost, "tolerance", problem.tolerance, "max_exhaustive",
-                max_exhaustive);
+                max_exhaustive, "cache_bytes", problem.cache_bytes);
   check(limits.max_depth >= 1 && limits.max_depth <= 30, "max_depth must be 1 to 30");
   check(limits.max_leaves >= 1, "max_leaves must be at least 1");
+  check(problem.cache_bytes >= 0, "cache_bytes must not be negative");
   check(limits.split_cost >= 0 && problem.tolerance >= 0, "the cost of a split is negative");
   check(max_exhaustive >= 0 && max_exhaustive <= 12, "all sets of levels are tried for at most 12 levels");
   problem.axes = optimal::make_axes(table.columns, table.n_rows, max_exhaustive, merge);
@@ -65,12 +66,13 @@ nb::tuple to_tuple(const optimal::TreeNode& node, const Table& table) {
   const char* side = node.missing == optimal::MissingSide::left    ? "left"
                      : node.missing == optimal::MissingSide::right ? "right"
                                                                    : "none";
-  double cut = std::numeric_limits<double>::quiet_NaN();
+  double cut = std::numeric_limits<double>::quiet_NaN(), below = cut, above = cut;
   if (node.column >= 0 && node.levels.empty()) {
     const bough::Column& column = table.columns[node.column];
-    cut = bough::cut_between(column.value(node.row_below), column.value(node.row_above), column.scale);
+    below = column.value(node.row_below), above = column.value(node.row_above);
+    cut = bough::cut_between(below, above, column.scale);
   }
-  return nb::make_tuple(node.column, cut, node.levels, side);
+  return nb::make_tuple(node.column, cut, node.levels, side, below, above);
 }
 
 // keep: whether Ctrl-C ends the search with what was found; otherwise it is raised.
@@ -142,10 +144,11 @@ Dict nearly_optimal(const ColumnList& columns, std::int64_t n_rows, const Dict& 
 
 void init_optimal(nb::module_& m) {
   using namespace nb::literals;
-  m.def(
-      "search_optimal", &search_optimal, "columns"_a, "n_rows"_a, "target"_a, "settings"_a, "time_limit"_a,
-      "keep"_a, "n_threads"_a, "progress"_a.none(),
-      "Searches the best tree; returns its nodes in preorder as (column, cut, levels, side of the missing).");
+  m.def("search_optimal", &search_optimal, "columns"_a, "n_rows"_a, "target"_a, "settings"_a, "time_limit"_a,
+        "keep"_a, "n_threads"_a, "progress"_a.none(),
+        "Searches the best tree; returns its nodes in preorder as (column, cut, levels, side of the missing, "
+        "value "
+        "below the cut, value above it).");
   m.def("nearly_optimal", &nearly_optimal, "columns"_a, "n_rows"_a, "target"_a, "settings"_a, "most"_a,
         "max_trees"_a, "progress"_a.none(), "Counts the trees of at most this value and lists the best.");
 }

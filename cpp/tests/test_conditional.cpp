@@ -40,10 +40,31 @@ TEST(three_equal_classes_span_a_plane) {
   CHECK_CLOSE(maximum_survival(1e-9, {}, {1 / 3.0, 1 / 3.0, 1 / 3.0}), 1, 1e-6);
 }
 
-TEST(sampled_probabilities_agree_with_bounds) {
+TEST(a_level_of_almost_no_cases_deviates_independently_of_three_others) {
+  const std::vector<double> three = {0.2, 0.3, 0.5}, four = {0.2, 0.3, 0.5 - 1e-12, 1e-12};
+  for (const double x : {0.5, 1.0, 2.0, 3.0, 4.5, 5.5, 7.0}) {
+    const double plane = maximum_survival(x, three, {}), one = normal_two_sided(x);
+    const double wanted = plane + one - plane * one;
+    CHECK_CLOSE(maximum_survival(x, four, {}), wanted, 3e-6 * wanted);
+    CHECK_CLOSE(maximum_survival(x, {}, four), wanted, 3e-6 * wanted);
+  }
+}
+
+TEST(sampled_probabilities_agree_with_those_of_independent_deviations) {
+  // A level of almost no cases deviates by itself, also in three classes.
+  const std::vector<double> classes = {0.2, 0.3, 0.5}, levels = {0.4, 0.6 - 1e-12, 1e-12};
+  for (const double x : {1.0, 2.0, 3.0, 4.5}) {
+    const double plane = maximum_survival(x, {}, classes);
+    CHECK_CLOSE(maximum_survival(x, levels, classes), 2 * plane - plane * plane, 0.02 * plane);
+  }
+}
+
+TEST(probabilities_of_counts_lie_between_their_bounds) {
   const std::vector<double> levels = {0.25, 0.25, 0.25, 0.25};
-  const double p = maximum_survival(2.5, levels, {0.5, 0.5});
-  CHECK(p < 4 * normal_two_sided(2.5) && p > 3 * normal_two_sided(2.5));
+  for (const double x : {2.5, 5.0, 6.0, 12.0}) {
+    const double p = maximum_survival(x, levels, {0.5, 0.5});
+    CHECK(p < 4 * normal_two_sided(x) && p > 3.5 * normal_two_sided(x));
+  }
 }
 
 TEST(rows_of_weight_two_are_two_rows) {

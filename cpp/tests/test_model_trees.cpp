@@ -3,7 +3,10 @@
 
 #include "bough/model_trees/cubist.hpp"
 #include "bough/model_trees/cubist_neighbours.hpp"
+#include "bough/model_trees/linear_tree.hpp"
+#include "bough/model_trees/logit_boost.hpp"
 #include "bough/model_trees/m5.hpp"
+#include "bough/model_trees/normal_equations.hpp"
 #include "bough/model_trees/regression.hpp"
 #include "harness.hpp"
 
@@ -64,13 +67,71 @@ TEST(instances_are_sorted_and_stay_the_same_rows) {
 TEST(an_m5_tree_finds_the_break_between_two_lines) {
   const Sample sample;
   Watch watch({});
-  const std::vector<M5Node> nodes = grow_m5(sample.rows, {.smoothing = 0}, watch);
+  const std::vector<ModelNode> nodes = grow_m5(sample.rows, {.smoothing = 0}, watch);
   const std::vector<int> order = level_by_level(nodes);
   CHECK(order.size() >= 3);
   double errors = 0;
   for (const int node : order)
     if (nodes[node].column < 0) errors += nodes[node].risk;
   CHECK(errors < 0.05 * nodes[0].risk);
+}
+
+TEST(a_linear_tree_finds_the_break_between_two_lines) {
+  const Sample sample;
+  std::vector<std::int32_t> of_a(60), of_b(60);
+  for (int i = 0; i < 60; ++i) {
+    of_a[i] = i;
+    of_b[i] = i * 7 % 11;
+  }
+  const Codes codes{of_a.data(), of_b.data(), of_a.data()};
+  const std::vector<ModelNode> nodes =
+      grow_linear_tree(sample.rows, codes, {.min_leaf = 5, .n_threads = 2}, {});
+  const std::vector<int> order = level_by_level(nodes);
+  CHECK(order.size() >= 3);
+  double errors = 0, cases = 0;
+  for (const int node : order)
+    if (nodes[node].column < 0) {
+      errors += nodes[node].risk;
+      cases += nodes[node].cases;
+    }
+  CHECK_EQUAL(cases, 60.0);
+  CHECK(errors < 0.05 * nodes[0].risk);
+}
+
+TEST(normal_equations_drop_constant_and_collinear_columns) {
+  NormalEquations equations(3);
+  equations.clear();
+  for (int i = 0; i < 8; ++i) {
+    const double x = i, row[5] = {1, x, 2 * x + 1, 7, 3 * x - 2};
+    const double* rows[4] = {row, row, row, row};
+    const double weight[4] = {1, 0, 0, 0};
+    equations.add(rows, weight);
+  }
+  CHECK(equations.solve(0) < 1e-9);
+  CHECK(std::abs(equations.slopes()[1] - 3) < 1e-9);
+  CHECK_EQUAL(equations.slopes()[2], 0.0);
+  CHECK_EQUAL(equations.slopes()[3], 0.0);
+  CHECK(std::abs(equations.intercept() + 2) < 1e-9);
+}
+
+TEST(steps_of_logit_boost_separate_two_classes) {
+  const Sample sample;
+  std::vector<std::int32_t> code(60);
+  std::vector<std::uint32_t> rows(60);
+  for (int i = 0; i < 60; ++i) {
+    code[i] = i >= 25;
+    rows[i] = static_cast<std::uint32_t>(i);
+  }
+  ClassRows data{sample.rows, code.data(), 2};
+  std::vector<double> scores(60);
+  LogitBoost boosting(data, rows, rows, scores.data());
+  CHECK_EQUAL(boosting.held_out_errors(), 35.0);
+  for (int step = 0; step < 20; ++step) boosting.step();
+  CHECK(boosting.held_out_errors() < 5);
+  std::vector<std::int32_t> fold(60);
+  for (int i = 0; i < 60; ++i) fold[i] = i % 5;
+  Watch watch({});
+  CHECK(cross_validated_steps(data, rows, fold, scores.data(), {.max_steps = 10}, watch) > 0);
 }
 
 TEST(m5_rules_cover_every_row_once) {

@@ -66,7 +66,10 @@ if TYPE_CHECKING:
     )
     from bough.learners.cubist import CubistRegressor
     from bough.learners.id3 import ID3Classifier
+    from bough.learners.linear_tree import LinearTreeRegressor
+    from bough.learners.logistic import LogisticModelTreeClassifier
     from bough.learners.m5 import M5Regressor, M5RulesRegressor
+    from bough.learners.model_tree import ModelTreeClassifier, ModelTreeRegressor
     from bough.learners.one_rule import OneRClassifier
     from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
     from bough.learners.part import PARTClassifier
@@ -82,6 +85,7 @@ if TYPE_CHECKING:
     from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
     from bough.missing_values.missingness import Missingness, missingness
     from bough.models.gradient_boosted import GradientBoosted
+    from bough.models.importance import Importance, importance
     from bough.reports.report import Report, report
     from bough.resampling.stability import Stability, stability
     from bough.rules import RuleSet
@@ -128,15 +132,20 @@ __all__ = [
     "GradientBoostingRegressor",
     "GradientBoostingSurvival",
     "ID3Classifier",
+    "Importance",
     "KMeansDiscretizer",
     "Levels",
     "Limits",
+    "LinearTreeRegressor",
+    "LogisticModelTreeClassifier",
     "LogitBoostClassifier",
     "M5Regressor",
     "M5RulesRegressor",
     "MDLDiscretizer",
     "MeanImputer",
     "Missingness",
+    "ModelTreeClassifier",
+    "ModelTreeRegressor",
     "OneRClassifier",
     "OptimalTreeClassifier",
     "OptimalTreeRegressor",
@@ -173,6 +182,7 @@ __all__ = [
     "errors",
     "evaluate",
     "explain",
+    "importance",
     "load",
     "logrank_scores",
     "missingness",

@@ -250,6 +250,37 @@ def grow_m5(
     options: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
+def grow_linear_tree(
+    values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    codes: Annotated[NDArray[np.int32], {"shape": (None, None)}],
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+
+class LogisticRows:
+    def __init__(
+        self,
+        values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+        code: Annotated[NDArray[np.int32], {"shape": (None,)}],
+        n_classes: int,
+        weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    ) -> None: ...
+    def steps(
+        self,
+        rows: Annotated[NDArray[np.uint32], {"shape": (None,)}],
+        fold: Annotated[NDArray[np.int32], {"shape": (None,)}],
+        max_steps: int,
+        n_threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> int: ...
+    def boost(
+        self, rows: Annotated[NDArray[np.uint32], {"shape": (None,)}], n_steps: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def errors(self, rows: Annotated[NDArray[np.uint32], {"shape": (None,)}]) -> float: ...
+
 def learn_m5_rules(
     values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
     y: Annotated[NDArray[np.float64], {"shape": (None,)}],

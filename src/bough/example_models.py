@@ -23,11 +23,11 @@ def tennis_tree() -> Tree:
     >>> print(tennis_tree().rules())
     5 rules for PlayTennis from 14 cases
     <BLANKLINE>
-    R1  Outlook = Sunny and Humidity = High    ->  No   3 cases (21.4%), confidence 100.0%
-    R2  Outlook = Sunny and Humidity = Normal  ->  Yes  2 cases (14.3%), confidence 100.0%
-    R3  Outlook = Overcast                     ->  Yes  4 cases (28.6%), confidence 100.0%
-    R4  Outlook = Rain and Wind = Strong       ->  No   2 cases (14.3%), confidence 100.0%
-    R5  Outlook = Rain and Wind = Weak         ->  Yes  3 cases (21.4%), confidence 100.0%
+    R1  Outlook = Sunny and Humidity = High    ->  No   3 cases (21.4%), confidence 100.0% (3 of 3)
+    R2  Outlook = Sunny and Humidity = Normal  ->  Yes  2 cases (14.3%), confidence 100.0% (2 of 2)
+    R3  Outlook = Overcast                     ->  Yes  4 cases (28.6%), confidence 100.0% (4 of 4)
+    R4  Outlook = Rain and Wind = Strong       ->  No   2 cases (14.3%), confidence 100.0% (2 of 2)
+    R5  Outlook = Rain and Wind = Weak         ->  Yes  3 cases (21.4%), confidence 100.0% (3 of 3)
     """
     schema = Schema(
         (
@@ -157,9 +157,9 @@ def cars_tree() -> Tree:
     >>> print(cars_tree())
     Regression tree for mpg: 3 leaves, depth 2, 32 cases
     <BLANKLINE>
-    node  condition        cases  mean     deviation  (* leaf)
+    node  condition        cases     mean  deviation  (* leaf)
        0  all                 32  20.0906  5.932
-       1    cyl < 5           11  26.6636  4.3  *
+       1    cyl < 5           11  26.6636  4.300  *
        2    cyl >= 5          21  16.6476  3.074
        3      hp < 192.5      14  18.2643  2.068  *
        4      hp >= 192.5      7  13.4143  2.029  *
@@ -230,6 +230,31 @@ def boosted_cars() -> GradientBoosted:
     training = Training(table, read_numbers(y), read_weights(None, 32), np.arange(32), 32, "mpg")
     learner = GradientBoostingRegressor(max_iter=20, max_leaf_nodes=3, min_samples_leaf=5)
     return fit_boosting(learner.recipe(), training).model
+
+
+def logistic_tree() -> Tree:
+    """Return a tree of two classes of cars whose leaves predict by logistic models.
+
+    >>> logistic_tree().predict_proba([[4, 100], [8, 200]]).round(2)
+    array([[0.27, 0.73],
+           [0.88, 0.12]])
+    """
+    from bough.tree.leaf_models import LeafModels, LinearModel, Term
+
+    models = [LinearModel(-0.5), LinearModel(5.0, (Term(1, -0.04, 90.0),)), LinearModel(-2.0)]
+    return Tree.from_splits(
+        [Threshold(0, 5.0), None, None],
+        schema=Schema((Column("cyl", "numeric"), Column("hp", "numeric"))),
+        task="classification",
+        classes=("costly", "efficient"),
+        target_name="use",
+        criterion="entropy",
+        default_branch=[1, -1, -1],
+        cases=[32, 11, 21],
+        statistics=[[20, 12], [2, 9], [18, 3]],
+        risk=[12, 2, 3],
+        leaf_models=LeafModels.of_nodes(models),
+    )
 
 
 def cars_rules() -> LinearRules:

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from bough.data.words import (
     cut_words,
+    error_words,
+    figure_column,
     figure_words,
     level_set_words,
     level_words,
@@ -60,7 +62,7 @@ def test_a_midpoint_of_float32_values_parts_them_as_written(one, other):
 
 def test_figures_are_short_and_counts_whole():
     assert figure_words(3.0) == "3"
-    assert figure_words(1234567.0) == "1234567"
+    assert figure_words(1234567.0) == "1,234,567"
     assert figure_words(0.123456789) == "0.123457"
     assert figure_words(math.nan) == "nan"
 
@@ -140,3 +142,35 @@ def test_no_number_of_fewer_digits_separates_the_neighbours(start, width, scale,
 )
 def test_long_cuts_are_printed_short_and_short_ones_as_they_are(cut, neighbours, words):
     assert cut_words(cut, neighbours) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "words"),
+    [
+        (180577.4, 4, "180,577"),
+        (1806.0, 6, "1806"),
+        (-12345.678, 6, "-12,345.7"),
+        (9999.9996, 4, "10,000"),
+        (0.00012345, 3, "0.000123"),
+        (0.000012345, 3, "1.23e-05"),
+        (2.5e17, 3, "2.5e+17"),
+        (-0.0, 3, "0"),
+    ],
+)
+def test_figures_group_thousands_and_round_no_digit_before_the_point(value, digits, words):
+    assert figure_words(value, digits) == words
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=8), st.integers(1, 8))
+def test_the_figures_of_a_column_have_the_same_decimals_and_are_near_their_values(values, digits):
+    column = figure_column(values, digits)
+    decimals = {len(text.partition(".")[2]) for text in column}
+    assert len(decimals) == 1
+    for text, value in zip(column, values, strict=True):
+        assert abs(float(text.replace(",", "")) - value) <= 0.5000001 * 10.0 ** -decimals.copy().pop()
+
+
+def test_a_value_has_the_decimals_of_its_error():
+    assert error_words(0.5, 0.0) == "0.5 ± 0"
+    assert error_words(0.98765, 0.0123) == "0.988 ± 0.012"
+    assert error_words(12345.6, 250.0) == "12,346 ± 250"

@@ -155,3 +155,20 @@ def test_other_policies_for_missing_values_grow_the_exact_tree_of_few_values(pol
 def test_absolute_error_is_refused_on_bins():
     with pytest.raises(ParameterError, match="absolute_error"):
         CARTRegressor("absolute_error", max_bins=20).fit([[1.0], [2.0]] * 5, [0, 1] * 5)
+
+
+def test_of_two_siblings_only_the_smaller_is_counted():
+    """The histogram of the other is that of the parent less this one."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(300, 3)), rng.integers(0, 2, 300)
+    recipe = TreeClassifier(max_bins=8, max_depth=4, missing="majority").recipe()
+    training, target = weighted(recipe, read_training(recipe, X, y))
+    rows, counted = binned.RowsInMemory.of(GrowingJob(training.table, target, recipe)), []
+    histograms = rows.histograms
+    rows.histograms = lambda leaves: counted.append([*leaves]) or histograms(leaves)
+    tree = binned.grow(rows, recipe, None)
+    cases = tree.cases.astype(int).tolist()
+    assert_same_structure(tree, native.grow_folds(GrowingJob(training.table, target, recipe))[0])
+    assert counted[0] == [0]
+    assert counted[1] == [1 if cases[1] < cases[2] else 2]
+    assert sum(map(len, counted)) < (~tree.is_leaf).sum()

@@ -172,6 +172,18 @@ CASES = [
     (bough.REPTreeRegressor, {"min_variance_fraction": 0.05, "min_samples_branch": 5}, X, NUMBERS),
     (bough.CubistRegressor, {"n_estimators": 2, "n_neighbors": 3, "unbiased": True}, X, NUMBERS),
     (bough.CubistRegressor, {"max_rules": 2, "extrapolation": 0.1}, X, NUMBERS),
+    *[
+        (bough.LinearTreeRegressor, each, X, NUMBERS)
+        for each in ({}, {"ridge": 2.0, "prune": "none", "max_depth": 2})
+    ],
+    *[
+        (bough.LogisticModelTreeClassifier, each | {"max_iter": 20}, X, THREE)
+        for each in (
+            {},
+            {"boosting_steps": 4, "prune": "none"},
+            {"boosting_steps": "each_node", "prune": "one_se"},
+        )
+    ],
     (bough.M5RulesRegressor, {"smoothing_constant": 5.0, "min_samples_split": 10}, X, NUMBERS),
     *[
         (bough.M5Regressor, each, X, NUMBERS)

@@ -65,18 +65,18 @@ def test_the_shops_table_prints_as_on_the_slide():
     assert str(candidates(*shop())) == "\n".join(
         [
             "variable    values   yes  no  errors",
-            "referrer    {s}      2    0   2",
-            "            {a, o}   2    4",
-            "referrer    {s, a}   3    2   3",
-            "            {o}      1    2",
-            "referrer    {s, o}   3    2   3",
-            "            {a}      1    2",
-            "num.visits  once     2    4   2",
-            "            several  2    0",
-            "duration    < 7.5    1    2   3",
-            "            >= 7.5   3    2",
-            "duration    < 12.5   2    4   2",
-            "            >= 12.5  2    0",
+            "referrer    {s}        2   0       2",
+            "            {a, o}     2   4",
+            "referrer    {s, a}     3   2       3",
+            "            {o}        1   2",
+            "referrer    {s, o}     3   2       3",
+            "            {a}        1   2",
+            "num.visits  once       2   4       2",
+            "            several    2   0",
+            "duration    < 7.5      1   2       3",
+            "            >= 7.5     3   2",
+            "duration    < 12.5     2   4       2",
+            "            >= 12.5    2   0",
         ]
     )
 

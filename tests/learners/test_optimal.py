@@ -158,12 +158,26 @@ def test_a_stopped_search_reports_true_bounds():
     assert np.mean(stopped.predict(X) != y) == pytest.approx(stopped.objective_)
 
 
-@pytest.mark.parametrize("depth", [3, 4])
+@pytest.mark.parametrize("depth", [3, 4, 5])
 def test_a_proved_tree_does_not_depend_on_threads(depth):
-    X, y = hard_table(150, 3)
+    # Rounded values and few rows give many equally good trees.
+    X, y = hard_table(150, 3) if depth < 5 else hard_table(60, 2)
+    X = X.round(depth % 2)
     one, three = (bough.OptimalTreeClassifier(max_depth=depth, n_jobs=n).fit(X, y) for n in (1, 3))
     assert one.proved_
     assert one.tree_ == three.tree_
+
+
+@pytest.mark.parametrize("depth", [4, 5])
+def test_a_search_without_memory_for_answers_proves_the_same_objective(monkeypatch, depth):
+    X, y = hard_table(60, 2)
+    stored = bough.OptimalTreeClassifier(max_depth=depth, n_jobs=1).fit(X, y)
+    for limit in (0, 20_000):
+        monkeypatch.setattr("bough.engines.optimal.CACHE_BYTES", limit)
+        one, three = (bough.OptimalTreeClassifier(max_depth=depth, n_jobs=n).fit(X, y) for n in (1, 3))
+        assert one.proved_
+        assert one.objective_ == stored.objective_
+        assert one.tree_ == three.tree_
 
 
 def test_a_deeper_or_larger_tree_is_no_worse():

@@ -5,6 +5,8 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
+import sklearn.tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -235,3 +237,61 @@ def test_the_error_names_the_target():
         bough.TreeRegressor().fit(X, [[1.0, 2.0]] * 119 + [[1.0]])
     with pytest.raises(bough.errors.ParameterError, match="'height', 'width'"):
         both()[0].target("depth")
+
+
+def columns_of_numbers(n_rows=120):
+    """A column with missing values and one without."""
+    known = np.random.default_rng(9).normal(size=(n_rows, 2))
+    known[::7, 0] = np.nan
+    return known
+
+
+@pytest.mark.parametrize("missing", ["majority", "learned", "own_level"])
+@pytest.mark.parametrize("weight", [None, np.arange(120) % 3 + 1.0, np.arange(120) % 3 + 0.5])
+def test_copies_of_a_target_grow_its_own_tree_under_absolute_error(missing, weight):
+    learner = bough.TreeRegressor("absolute_error", min_samples_leaf=3, missing=missing)
+    rows, y = columns_of_numbers(), NUMBERS.height.to_numpy()
+    one = learner.fit(rows, y, sample_weight=weight).tree_
+    several = learner.fit(rows, np.stack([y] * 3, axis=1), sample_weight=weight).tree_
+    assert several.column.tolist() == one.column.tolist()
+    assert several.gain == pytest.approx(one.gain, rel=1e-9, nan_ok=True)
+    assert several.target(2).statistics == pytest.approx(one.statistics, rel=1e-12)
+    assert several.target(0).risk == pytest.approx(one.risk, rel=1e-9, abs=1e-9)
+
+
+def test_leaves_have_the_medians_of_all_targets_under_absolute_error():
+    rows, y = columns_of_numbers(), NUMBERS.to_numpy() * [1.0, 1000.0]
+    tree = bough.TreeRegressor("absolute_error", max_depth=3).fit(rows, y).tree_
+    ends = tree.apply(rows)
+    for leaf in np.unique(ends):
+        own = y[ends == leaf]
+        assert tree.statistics[leaf][:2] == pytest.approx(np.median(own, axis=0))
+        for t in range(2):
+            distances = np.abs(own[:, t] - np.median(own[:, t])).sum()
+            assert tree.target(t).risk[leaf] == pytest.approx(distances)
+
+
+@pytest.mark.parametrize("sample_weight", [None, np.arange(120) % 4 + 0.5])
+def test_trees_under_absolute_error_are_those_of_scikit_learn(sample_weight):
+    rows = np.random.default_rng(3).normal(size=(120, 3)).astype(np.float32)
+    y = np.column_stack([rows[:, 0] * 3 + RNG.normal(size=120), rows[:, 1] ** 2 + RNG.normal(size=120)])
+    options = {"criterion": "absolute_error", "max_depth": 3, "min_samples_leaf": 9}
+    ours = bough.TreeRegressor(**options).fit(rows, y, sample_weight)
+    theirs = sklearn.tree.DecisionTreeRegressor(random_state=0, **options).fit(rows, y, sample_weight)
+    np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows), rtol=1e-9)
+    sparse = bough.TreeRegressor(**options).fit(scipy.sparse.csr_array(rows), y, sample_weight)
+    assert (sparse.predict(rows) == ours.predict(rows)).all()
+
+
+def test_splits_drawn_at_random_under_absolute_error_are_evaluated_for_all_targets():
+    rows = columns_of_numbers()
+    y = np.column_stack([rows[:, 1] > 0, rows[:, 1] < -1]).astype(float)
+    learner = bough.TreeRegressor("absolute_error", splitter="random", missing="learned", random_state=0)
+    assert np.abs(learner.fit(rows, y).predict(rows) - y).max() == 0
+
+
+def test_absolute_error_refuses_nominal_columns_and_forests():
+    with pytest.raises(bough.BoughError, match="column 'b' is nominal"):
+        bough.TreeRegressor("absolute_error").fit(X, NUMBERS)
+    with pytest.raises(bough.BoughError, match="criterion"):
+        bough.RandomForestRegressor(2, criterion="absolute_error").fit(X[["a"]], NUMBERS)

@@ -280,3 +280,55 @@ def test_a_sample_without_a_class_can_be_compared_with_the_tree_of_all_rows():
     model = bough.CARTClassifier(prior="equal").fit(X, y)
     found = bough.stability(model, X, y, n_draws=20, random_state=0)
     assert found.n_draws == 20
+
+
+COUNTING = [
+    bough.CARTClassifier(),
+    bough.CARTRegressor(),
+    bough.CHAIDClassifier(),
+    bough.CHAIDRegressor(),
+    bough.DecisionStumpClassifier(),
+    bough.DecisionStumpRegressor(),
+    bough.OneRClassifier(),
+    bough.PARTClassifier(),
+    bough.RIPPERClassifier(),
+    bough.SimpleCartClassifier(),
+]
+
+
+def noisy_line(learner):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = X[:, 0] + 0.3 * rng.normal(size=200)
+    return X, y if type(learner).__name__.endswith("Regressor") else np.where(y > 0, "up", "down")
+
+
+@pytest.mark.parametrize("learner", COUNTING, ids=told)
+@pytest.mark.parametrize("weight", [1 / 200, 1e-5, 1e-40, 1e-150])
+def test_weights_that_sum_to_less_than_two_cases_count_as_shares_of_all(learner, weight):
+    X, y = noisy_line(learner)
+    unit, tiny = (clone(learner).fit(X, y, sample_weight=w) for w in (None, np.full(200, weight)))
+    assert len(np.unique(unit.predict(X))) > 1
+    of_unit, of_tiny = unit.predict(X), tiny.predict(X)
+    assert of_tiny == pytest.approx(of_unit) if of_unit.dtype == float else (of_tiny == of_unit).all()
+    if hasattr(unit, "rules_"):
+        covers = [[rule.cover for rule in model.rules_] for model in (unit, tiny)]
+        assert covers[1] == pytest.approx([cover * weight for cover in covers[0]], rel=1e-6, abs=0)
+    else:
+        assert tiny.tree_.weight == pytest.approx(unit.tree_.weight * weight, rel=1e-6, abs=0)
+        assert tiny.tree_.gain == pytest.approx(unit.tree_.gain, nan_ok=True)
+        tiny.tree_.check()
+
+
+@pytest.mark.parametrize("learner", COUNTING, ids=told)
+@pytest.mark.parametrize("weight", [1e20, 1e37, 1e200])
+def test_huge_weights_leave_something_to_answer_by(learner, weight):
+    X, y = noisy_line(learner)
+    model = clone(learner).fit(X, y, sample_weight=np.full(200, weight))
+    assert len(np.unique(model.predict(X))) > 1
+
+
+@pytest.mark.parametrize("prior", ["equal", {"a": 1.0}])
+def test_the_prior_of_a_single_class_changes_nothing(prior):
+    X, y = np.arange(8.0).reshape(-1, 1), ["a"] * 8
+    np.testing.assert_array_equal(bough.CARTClassifier(prior=prior).fit(X, y).predict_proba(X), 1.0)

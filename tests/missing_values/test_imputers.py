@@ -25,6 +25,6 @@ def test_a_level_that_fit_has_not_seen_is_known_and_stays(learned):
 
 def test_the_missing_values_of_a_table_of_one_column_print():
     printed = str(bough.missingness([[1.0], [None], [2.0]]))
-    assert "x0  33.3% missing" in printed
+    assert "column  missing  share\nx0            1  33.3%" in printed
     assert "x0 is missing in some rows, and there is no other column to predict it." in printed
     assert "Missing in every row: x0" in str(bough.missingness([[None], [None]]))

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from sklearn.base import is_regressor
 from typer.testing import CliRunner
 
 import bough
@@ -17,6 +18,7 @@ X = [[float(x), str(level)] for x, level in zip(RNG.normal(size=60), RNG.integer
 Y = ["yes" if row[0] > 0 or row[1] == "2" else "no" for row in X]
 SEVERAL = [[answer, len(row[1])] for answer, row in zip(Y, X, strict=True)]
 SEVERAL[0][1] = 2
+NUMBERS = [3.0 * row[0] if row[1] == "2" else 5.0 - row[0] for row in X]
 MODELS = {
     "tree": bough.CARTClassifier(),
     "forest": bough.RandomForestClassifier(3, random_state=0),
@@ -27,6 +29,9 @@ MODELS = {
     "bagging of AdaBoost": bough.AdaBoostClassifier(n_estimators=3),
     "bagging of LogitBoost": bough.LogitBoostClassifier(n_estimators=3),
     "bagging of BrownBoost": bough.BrownBoostClassifier(n_estimators=3),
+    "tree of linear models": bough.LinearTreeRegressor(),
+    "tree of logistic models": bough.LogisticModelTreeClassifier(),
+    "linear_rules": bough.CubistRegressor(n_estimators=2),
     "tree of several targets": bough.TreeClassifier(max_depth=3),
     "forest of several targets": bough.RandomForestClassifier(3, random_state=0),
 }
@@ -50,6 +55,10 @@ def saved(model, folder):
 
 def answered(model, folder):
     assert len(model.predict(X)) == len(X)
+    if model.task == "regression":
+        with pytest.raises(bough.BoughError, match="predict_proba"):
+            model.predict_proba(X)
+        return
     shares = model.predict_proba(X)
     assert {each.shape for each in (shares if isinstance(shares, list) else [shares])} == {(len(X), 2)}
 
@@ -60,7 +69,7 @@ def predicted(model, folder):
     (folder / "new.csv").write_text("x0,x1\n" + rows + "\n")
     run = CliRunner().invoke(app, ["predict", str(folder / "model.json"), str(folder / "new.csv")])
     assert run.exit_code == 0, run.output
-    assert len(re.findall(r"yes|no", run.stdout)) >= 5
+    assert len(re.findall(r"yes|no|\d\.\d", run.stdout)) >= 5
 
 
 def weighed(model, folder):
@@ -77,14 +86,16 @@ def shown(model, folder):
 
 
 def reported(model, folder):
-    assert bough.report(model, X, Y, n_draws=0, cv=0).facts["columns"][0]["name"] == "x0"
+    assert bough.report(model, X, target_of(model), n_draws=0, cv=0).facts["columns"][0]["name"] == "x0"
     model.save(folder / "model.json")
     run = CliRunner().invoke(app, ["report", str(folder / "model.json"), "--out", str(folder / "page.html")])
     assert run.exit_code == 0, run.output
 
 
 def target_of(model):
-    return SEVERAL if getattr(model, "targets", ()) else Y
+    if getattr(model, "targets", ()):
+        return SEVERAL
+    return Y if model.task == "classification" else NUMBERS
 
 
 DOORS = {
@@ -108,7 +119,9 @@ def test_the_page_lists_every_door_and_every_kind():
 
 @pytest.mark.parametrize(("door", "kind"), [(door, kind) for door in DOORS for kind in MODELS])
 def test_a_model_has_the_doors_that_the_page_says(door, kind, tmp_path):
-    model = MODELS[kind].fit(X, SEVERAL if "several" in kind else Y).model_
+    learner = MODELS[kind]
+    target = SEVERAL if "several" in kind else NUMBERS if is_regressor(learner) else Y
+    model = learner.fit(X, target).model_
     assert model.model_kind == kind.split()[0]
     if table()[door, kind]:
         DOORS[door](model, tmp_path)

@@ -66,8 +66,8 @@ def test_printing_shows_both():
     X, y = [[1.4, 0.2], [5.1, 1.9], [5.1, 1.0]], ["setosa", "virginica", "virginica"]
     lines = str(iris_tree().rules().measured(X, y)).splitlines()
     assert lines[3] == (
-        "R2  Petal.Length >= 2.45 and Petal.Width < 1.75   ->  versicolor  54 cases (36.0%), confidence 90.7%"
-        "   measured: 1 case (33.3%), confidence 0.0%"
+        "R2  Petal.Length >= 2.45 and Petal.Width < 1.75   ->  versicolor  54 cases (36.0%), "
+        "confidence 90.7% (49 of 54)   measured: 1 case (33.3%), confidence 0.0% (0 of 1)"
     )
     assert "measured: no cases" in str(iris_tree().rules().measured(X[1:], y[1:]))
     assert "measured" not in str(iris_tree().rules())

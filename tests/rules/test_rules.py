@@ -105,7 +105,7 @@ def test_support_and_confidence():
     assert (rule.leaf, rule.cases, rule.share, rule.weight) == (8, 3.0, 0.02, 3.0)
     assert rule.confidence == 2 / 3
     assert rule.deviation is None
-    assert rule.support() == "3 cases (2.0%), confidence 66.7%"
+    assert rule.support() == "3 cases (2.0%), confidence 66.7% (2 of 3)"
 
 
 def test_regression_rules_tell_mean_and_deviation():

@@ -19,6 +19,9 @@ MODULES = (
     "sklearn.ensemble.tests.test_bagging",
     "sklearn.ensemble.tests.test_iforest",
     "sklearn.ensemble.tests.test_weight_boosting",
+    "sklearn.ensemble._hist_gradient_boosting.tests.test_gradient_boosting",
+    "sklearn.ensemble._hist_gradient_boosting.tests.test_monotonic_constraints",
+    "sklearn.ensemble._hist_gradient_boosting.tests.test_warm_start",
 )
 HERE = Path(__file__).parent
 

@@ -27,6 +27,7 @@ FORESTS = (
 )
 OTHERS = ("BaggingClassifier", "BaggingRegressor", "IsolationForest", "RandomTreesEmbedding")
 BOOSTED = ("AdaBoostClassifier", "AdaBoostRegressor")
+HIST = ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")
 
 
 def theirs(name):
@@ -43,7 +44,7 @@ def distinct(seed, n_rows, n_columns):
     return np.random.default_rng(seed).normal(size=(n_rows, n_columns)).astype(np.float32)
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED)
+@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED + HIST)
 def test_signature_and_defaults(name):
     ours, own = getattr(dropin, name), theirs(name)
     assert inspect.signature(ours) == inspect.signature(own)
@@ -54,7 +55,7 @@ def test_signature_and_defaults(name):
     }
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED)
+@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED + HIST)
 def test_fitted_attributes(name):
     X, y = table(name)
     ours, own = (cls(random_state=0).fit(X, y) for cls in (getattr(dropin, name), theirs(name)))
@@ -248,7 +249,7 @@ def test_plot_tree_draws_the_drop_in():
     pyplot.close("all")
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED)
+@pytest.mark.parametrize("name", TREES + FORESTS + OTHERS + BOOSTED + HIST)
 def test_pickles(name):
     X, y = table(name)
     model = getattr(dropin, name)(random_state=0).fit(X, y)
@@ -264,7 +265,7 @@ def test_search_over_drop_ins_and_clones():
     assert search.fit(X, y).best_score_ > 0.85
 
 
-@pytest.mark.parametrize("name", TREES + FORESTS)
+@pytest.mark.parametrize("name", TREES + FORESTS + HIST)
 def test_unfitted(name):
     with pytest.raises(NotFittedError):
         getattr(dropin, name)().predict([[1.0]])
@@ -278,6 +279,8 @@ def test_unfitted(name):
         ("RandomForestClassifier", {"n_estimators": 0}),
         ("RandomForestRegressor", {"max_samples": -1}),
         ("IsolationForest", {"contamination": 0.7}),
+        ("HistGradientBoostingClassifier", {"max_bins": 300}),
+        ("HistGradientBoostingRegressor", {"interaction_cst": [{0, 99}]}),
     ],
 )
 def test_errors_of_parameters_are_those_of_scikit_learn(name, wrong):

@@ -45,11 +45,11 @@ def test_print_out_rules_and_nodes_show_costs(drawn):
     X, y = drawn
     tree = bough.CARTClassifier(loss_matrix={("ill", "well"): 4}, prune="none", max_depth=1).fit(X, y).tree_
     ill, well = tree.statistics[1]
-    as_ill, as_well = f"{well / (ill + well):.3g}", f"{4 * ill / (ill + well):.3g}"
+    as_ill, as_well = f"{well / (ill + well):.2f}", f"{4 * ill / (ill + well):.2f}"
     text = tree.text()
     assert "cost as ill/well" in text
     assert f"{as_ill}/{as_well}" in text.splitlines()[4]
-    matrix = "Costs of errors:\ntrue \\ answer  ill  well\nill            0    4\nwell           1    0"
+    matrix = "Costs of errors:\ntrue \\ answer  ill  well\nill              0     4\nwell             1     0"
     for shown in (text, tree.rules().text()):
         assert matrix in shown
         assert expected_cost(tree).words() in shown

@@ -32,7 +32,7 @@ def test_trees_print_as_stored(name):
 
 @given(trees())
 def test_every_node_has_one_line(tree):
-    lines = outline(tree, max_lines=None).splitlines()
+    lines = outline(tree, max_lines=None, width=None).splitlines()
     shown = [int(line.split()[0]) for line in lines[3:]]
     assert shown == list(tree.walk())
     assert sum(line.endswith("  *") for line in lines) == tree.n_leaves
@@ -167,3 +167,41 @@ def test_the_print_out_says_where_missing_values_go():
         for condition in rule.conditions:
             meets = bool(condition.covers(np.array([np.nan]))[0])
             assert meets or "missing" not in condition.words(tree.schema)
+
+
+def many_levels_tree(n_levels=100):
+    """A tree that sends 99 of 100 levels with long names to one branch."""
+    levels = [f"level of a long name {code}" for code in range(n_levels)]
+    X = np.array([[levels[row % n_levels]] for row in range(2 * n_levels)], dtype=object)
+    y = [200_000.5 if row % n_levels else 100.25 for row in range(2 * n_levels)]
+    return bough.TreeRegressor(max_depth=1).fit(X, y).tree_
+
+
+def test_a_hundred_levels_are_shortened_with_a_count_and_shown_on_request():
+    tree = many_levels_tree()
+    assert "... 91 more}" in tree.text()
+    assert all(f"name {code}," in " ".join(tree.text(max_levels=None).split()) for code in range(1, 98))
+
+
+@pytest.mark.parametrize("width", [70, 100])
+def test_lines_fit_the_width_and_rules_keep_their_arrow_column(width):
+    tree = many_levels_tree()
+    for text in (tree.text(width=width), tree.rules().text(width=width, max_levels=None)):
+        assert max(map(len, text.splitlines())) <= width
+    rules = tree.rules().text(width=width).splitlines()
+    assert len({line.index(" -> ") for line in rules if " -> " in line}) == 1
+
+
+def test_digits_are_those_asked_for_and_equal_within_a_column():
+    tree = cars_tree()
+    means = [line.split()[-3 if line.endswith("*") else -2] for line in tree.text(digits=3).splitlines()[3:]]
+    assert means == ["20.1", "26.7", "16.6", "18.3", "13.4"]
+    assert "->  26.7  11 cases (34.4%), deviation 4.30" in tree.rules().text(digits=3)
+    assert "100.2  " in many_levels_tree().text(digits=7)
+
+
+@pytest.mark.parametrize("options", [{"digits": 0}, {"digits": 2.5}, {"max_levels": 0}, {"width": 5}])
+def test_options_of_text_that_make_no_sense_are_refused(options):
+    for shown in (cars_tree(), cars_tree().rules()):
+        with pytest.raises(ParameterError, match=next(iter(options))):
+            shown.text(**options)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough.data.words import p_value_words
 from bough.errors import FormatError
 from bough.models.tree_format import from_json, to_json
 from bough.tree.split import Intervals
@@ -25,7 +26,7 @@ def test_print_outs_show_them(tree):
     assert "p-value" in str(tree).splitlines()[2]
     node = tree.node(0)
     first = min(node.p_values, key=node.p_values.get)
-    assert f"p-values: {first} {node.p_values[first]:.3g}, " in str(node)
+    assert f"p-values: {first} {p_value_words(node.p_values[first])}, " in str(node)
     untested = dataclasses.replace(tree, p_value=np.full_like(tree.p_value, np.nan))
     assert "p-values: no column was tested" in str(untested.node(0))
 

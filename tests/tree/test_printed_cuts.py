@@ -33,6 +33,10 @@ LEARNERS = {
     "error-based": bough.TreeClassifier(prune="error_based"),
     "c50": bough.C50Classifier(),
     "rep": bough.REPTreeClassifier(prune="none"),
+    "simple cart": bough.SimpleCartClassifier(),
+    "conditional": bough.ConditionalTreeClassifier(),
+    "optimal": bough.OptimalTreeClassifier(max_depth=2),
+    "optimal regression": bough.OptimalTreeRegressor(max_depth=2),
 }
 
 
@@ -80,6 +84,24 @@ def test_neighbours_are_kept_where_values_are_missing_and_in_files(name, tmp_pat
         assert again == tree
         assert again.text(max_lines=None) == tree.text(max_lines=None)
     assert tree.snip(0).text().endswith("*")
+
+
+@pytest.mark.parametrize(
+    "learner", [bough.OneRClassifier(), bough.PARTClassifier(), bough.RIPPERClassifier()], ids=str
+)
+def test_every_training_row_meets_the_conditions_as_they_are_printed(learner, tmp_path):
+    # Tenths that do not lie on decimal numbers, so that values themselves are long.
+    rows = np.round(X, 1) / 10 + 0.1
+    rules = learner.fit(rows, y).rules_
+    for rule in rules:
+        for condition in rule.conditions:
+            text = condition.words(rules.schema)
+            name = rules.schema[condition.column].name
+            holds = eval(text, {"__builtins__": {}}, {name: rows[:, condition.column]})
+            np.testing.assert_array_equal(condition.covers(rows[:, condition.column]), holds)
+            assert len(text) <= len(f"{name} >= ") + LONGEST
+    rules.save(tmp_path / "rules.json")
+    assert str(bough.load(tmp_path / "rules.json")) == str(rules)
 
 
 def test_surrogates_and_competitors_are_printed_short():

@@ -1,8 +1,9 @@
 #include "bough/conditional/distribution.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 
 #include "bough/machine/random.hpp"
 
@@ -17,11 +18,10 @@ constexpr double kPi = 3.14159265358979323846;
 class Deviations {
  public:
   explicit Deviations(const std::vector<double>& shares) {
-    for (double p : shares)
-      if (p > 0 && p < 1) {
-        root_.push_back(std::sqrt(p));
-        scale_.push_back(1 / std::sqrt(1 - p));
-      }
+    for (double p : shares) {
+      root_.push_back(std::sqrt(p));
+      scale_.push_back(1 / std::sqrt(1 - p));
+    }
   }
   // Entries; 1 for a number.
   int size() const { return std::max<int>(1, static_cast<int>(root_.size())); }
@@ -32,12 +32,16 @@ class Deviations {
     return ((entry == axis) - root_[entry] * root_[axis]) * scale_[entry];
   }
   double scale(int entry) const { return is_number() ? 1 : scale_[entry]; }
-  // Removes what lies along the square roots of the shares from the entries at `from`, `step` apart.
+  // Removes what lies along the square roots of the shares from the entries at `from`, `step` entries apart.
+  template <int kLanes>
   void project(double* from, int step) const {
     if (is_number()) return;
-    double along = 0;
-    for (int i = 0; i < size(); ++i) along += root_[i] * from[static_cast<std::ptrdiff_t>(i) * step];
-    for (int i = 0; i < size(); ++i) from[static_cast<std::ptrdiff_t>(i) * step] -= along * root_[i];
+    double along[kLanes] = {};
+    const std::ptrdiff_t apart = static_cast<std::ptrdiff_t>(step) * kLanes;
+    for (int i = 0; i < size(); ++i)
+      for (int k = 0; k < kLanes; ++k) along[k] += root_[i] * from[i * apart + k];
+    for (int i = 0; i < size(); ++i)
+      for (int k = 0; k < kLanes; ++k) from[i * apart + k] -= along[k] * root_[i];
   }
 
  private:
@@ -118,36 +122,189 @@ double normal_above(double x, Normal& normal, Random& random) {
   }
 }
 
-// P(some |Z_i| > x) = sum of P(|Z_i| > x) times the mean of 1 / (number of entries above x), where the
-// entries are drawn given that one of them, chosen at random, is above x.
-double sampled_survival(double x, const Deviations& levels, const Deviations& classes,
-                        const std::function<void()>& between) {
-  const int n_levels = levels.size(), n_classes = classes.size(), n = n_levels * n_classes;
-  const double bound = n * normal_two_sided(x);
-  const int draws = bound < 1e-3 ? 2048 : 16384;
-  Random random(0, 0);
-  Normal normal(random);
-  std::vector<double> z(n);
-  double sum = 0;
-  for (int draw = 0; draw < draws; ++draw) {
-    if (draw % 64 == 0) between();
-    for (double& each : z) each = normal();
-    for (int c = 0; c < n_classes; ++c) levels.project(z.data() + c, n_classes);
-    for (int l = 0; l < n_levels; ++l) classes.project(z.data() + l * n_classes, 1);
-    const int chosen = draw % n, level = chosen / n_classes, of_class = chosen % n_classes;
-    const double own = z[chosen] * levels.scale(level) * classes.scale(of_class);
-    const double shift = normal_above(x, normal, random) - own;
-    int above = 0;
-    for (int l = 0; l < n_levels; ++l)
-      for (int c = 0; c < n_classes; ++c) {
-        const double moved =
-            z[l * n_classes + c] + shift * levels.component(level, l) * classes.component(of_class, c);
-        above += std::abs(moved * levels.scale(l) * classes.scale(c)) > x * (1 - 1e-12);
+// Gauss-Legendre nodes and weights of order 16 on [-1, 1], the positive half.
+constexpr int kHalfNodes = 8;
+constexpr double kNode16[kHalfNodes] = {0.0950125098376374, 0.2816035507792589, 0.4580167776572274,
+                                        0.6178762444026438, 0.7554044083550030, 0.8656312023878318,
+                                        0.9445750230732326, 0.9894009349916499};
+constexpr double kWeight16[kHalfNodes] = {0.1894506104550685, 0.1826034150449236, 0.1691565193950025,
+                                          0.1495959888165767, 0.1246289712555339, 0.0951585116824928,
+                                          0.0622535239386479, 0.0271524594117541};
+
+double normal_density(double x) { return std::exp(-x * x / 2) / std::sqrt(2 * kPi); }
+
+// Multiplies transform[k] by the Fourier transform at k * step of the normal density on [-end, end].
+void transform_times_truncated_normal(double end, double step, std::vector<double>& transform) {
+  const double highest = step * static_cast<double>(transform.size() - 1);
+  const int panels = std::max(1, static_cast<int>(std::ceil(end * std::max(highest / 8, 0.7))));
+  const double half = end / panels / 2;
+  // cos(k u) of each node follows from those of k - 1 and k - 2.
+  std::vector<double> weight, now, before, twice;
+  for (int panel = 0; panel < panels; ++panel)
+    for (int k = 0; k < kHalfNodes; ++k)
+      for (const double sign : {-1.0, 1.0}) {
+        const double v = half * (2 * panel + 1 + sign * kNode16[k]);
+        weight.push_back(2 * half * kWeight16[k] * normal_density(v));
+        now.push_back(1);
+        before.push_back(std::cos(step * v));
+        twice.push_back(2 * before.back());
       }
-    sum += 1.0 / std::max(1, above);
+  for (double& factor : transform) {
+    double sum = 0;
+    for (std::size_t i = 0; i < weight.size(); ++i) {
+      sum += weight[i] * now[i];
+      const double next = twice[i] * now[i] - before[i];
+      before[i] = now[i];
+      now[i] = next;
+    }
+    factor *= sum;
   }
-  return std::min(1.0, bound * sum / draws);
 }
+
+// Entries of one multinomial variable: independent normal variables e_i, given that sum s_i e_i = 0 with
+// s_i = sqrt(p_i), of which none may exceed c_i = x sqrt(1 - p_i). So the probability is the density at 0 of
+// the sum of s_i e_i, cut off at c_i, over that of a normal variable. Cut off, the sum is bounded by
+// sum s_i c_i, so that its density at 0 is a sum of its Fourier transform over a grid (Poisson).
+double survival_by_transform(double x, const std::vector<double>& shares, double error) {
+  std::vector<double> root, end, density;
+  double bound = 0;
+  for (const double p : shares) {
+    root.push_back(std::sqrt(p));
+    end.push_back(x * std::sqrt(1 - p));
+    density.push_back(normal_density(end.back()));
+    bound += root.back() * end.back();
+  }
+  const double step = 2 * kPi / bound;
+  // Terms are at most the product of exp(-u^2 / 2) + 4 density / u.
+  constexpr int kMostTerms = 256;
+  int n_terms = 1;
+  for (; n_terms < kMostTerms; ++n_terms) {
+    double most = n_terms;
+    for (std::size_t i = 0; i < root.size(); ++i) {
+      const double u = root[i] * step * n_terms;
+      most *= std::min(1.0, std::exp(-u * u / 2) + 4 * density[i] / u);
+    }
+    if (most < error) break;
+  }
+  std::vector<double> transform(n_terms + 1, 1);
+  for (std::size_t i = 0; i < root.size(); ++i)
+    transform_times_truncated_normal(end[i], root[i] * step, transform);
+  double sum = transform[0];
+  for (int k = 1; k <= n_terms; ++k) sum += 2 * transform[k];
+  return std::clamp(1 - step / std::sqrt(2 * kPi) * sum, 0.0, 1.0);
+}
+
+// Far out, the probability is that of single entries less that of pairs; three are never above x together.
+double survival_by_pairs(double x, const std::vector<double>& shares) {
+  const double one = normal_two_sided(x);
+  double sum = one * static_cast<double>(shares.size());
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const double correlation = -std::sqrt(shares[i] * shares[j] / ((1 - shares[i]) * (1 - shares[j])));
+      constexpr double kNotable = -0.1;
+      if (correlation > kNotable) continue;
+      sum -= 2 * one - survival_in_plane(x, {0, std::acos(std::max(-1.0, correlation))});
+    }
+  return std::max(sum, one);
+}
+
+double survival_of_counts(double x, const std::vector<double>& shares) {
+  const double bound = static_cast<double>(shares.size()) * normal_two_sided(x);
+  if (bound < 1e-6) return survival_by_pairs(x, shares);
+  return survival_by_transform(x, shares, 1e-7 * std::min(bound, 1.0));
+}
+
+// Standard normal variables, drawn once from a fixed seed and read round and round.
+class DrawnNormals {
+ public:
+  void read(std::vector<double>& to) {
+    static const std::vector<double> drawn = [] {
+      constexpr std::size_t kDrawn = 131071;  // a prime, so that rounds do not repeat
+      Random random(0, 1);
+      Normal normal(random);
+      std::vector<double> values(kDrawn);
+      for (double& value : values) value = normal();
+      return values;
+    }();
+    for (double& value : to) {
+      value = drawn[next_];
+      next_ = next_ + 1 == drawn.size() ? 0 : next_ + 1;
+    }
+  }
+
+ private:
+  std::size_t next_ = 0;
+};
+
+// P(some |Z_i| > x) = sum of P(|Z_i| > x) times the mean of 1 / (number of entries above x), where the
+// entries are drawn given that one of them is above x. Draws are made in blocks, with the same entry above x.
+class SampledSurvival {
+ public:
+  SampledSurvival(double x, const Deviations& levels, const Deviations& classes)
+      : x_(x),
+        levels_(levels),
+        classes_(classes),
+        n_(levels.size() * classes.size()),
+        z_(static_cast<std::size_t>(n_) * kLanes) {}
+
+  double estimate(const std::function<void()>& between) {
+    double sum = 0, squares = 0, draws = 0;
+    while (draws < kMost) {
+      for (int entry = 0; entry < n_; ++entry) {
+        between();
+        for (const double inverse : draw_block(entry)) {
+          sum += inverse;
+          squares += inverse * inverse;
+        }
+      }
+      draws += static_cast<double>(n_) * kLanes;
+      const double mean = sum / draws, variance = squares / draws - mean * mean;
+      if (draws >= kLeast && variance / draws < kError * kError * mean * mean) break;
+    }
+    return std::min(1.0, n_ * normal_two_sided(x_) * sum / draws);
+  }
+
+ private:
+  static constexpr int kLanes = 16;
+  static constexpr double kLeast = 1024, kMost = 16384;
+  static constexpr double kError = 0.002;  // relative
+  using Lanes = std::array<double, kLanes>;
+
+  double* at(int level, int of_class) {
+    return z_.data() + static_cast<std::size_t>(level * classes_.size() + of_class) * kLanes;
+  }
+
+  Lanes draw_block(int entry) {
+    normals_.read(z_);
+    for (int c = 0; c < classes_.size(); ++c) levels_.project<kLanes>(at(0, c), classes_.size());
+    for (int l = 0; l < levels_.size(); ++l) classes_.project<kLanes>(at(l, 0), 1);
+    const int level = entry / classes_.size(), of_class = entry % classes_.size();
+    Lanes shift, above{};
+    for (int k = 0; k < kLanes; ++k)
+      shift[k] = normal_above(x_, normal_, random_) -
+                 at(level, of_class)[k] * levels_.scale(level) * classes_.scale(of_class);
+    const double limit = x_ * (1 - 1e-12);
+    for (int l = 0; l < levels_.size(); ++l)
+      for (int c = 0; c < classes_.size(); ++c) {
+        const double along = levels_.component(level, l) * classes_.component(of_class, c);
+        const double scale = levels_.scale(l) * classes_.scale(c);
+        const double* z = at(l, c);
+        for (int k = 0; k < kLanes; ++k)
+          above[k] += std::abs((z[k] + shift[k] * along) * scale) > limit ? 1.0 : 0.0;
+      }
+    for (double& each : above) each = 1 / std::max(1.0, each);
+    return above;
+  }
+
+  double x_;
+  const Deviations& levels_;
+  const Deviations& classes_;
+  int n_;
+  std::vector<double> z_;  // [entry][lane]
+  DrawnNormals normals_;
+  Random random_{0, 0};
+  Normal normal_{random_};
+};
 
 }  // namespace
 
@@ -156,15 +313,21 @@ double normal_two_sided(double x) { return std::erfc(x / std::sqrt(2.0)); }
 double maximum_survival(double x, const std::vector<double>& level_shares,
                         const std::vector<double>& class_shares, const std::function<void()>& between) {
   if (!(x > 0)) return 1;
+  const auto present = [](std::vector<double> shares) {
+    std::erase_if(shares, [](double share) { return !(share > 0 && share < 1); });
+    return shares;
+  };
   // The deviations of two levels or classes differ in their signs alone: they are as one number.
-  const auto entries = [](const std::vector<double>& shares) {
-    const auto present = std::count_if(shares.begin(), shares.end(), [](double share) { return share > 0; });
-    return present == 2 ? std::vector<double>() : shares;
+  const auto entries = [&](const std::vector<double>& shares) {
+    const std::vector<double> kept = present(shares);
+    return kept.size() == 2 ? std::vector<double>() : kept;
   };
   const Deviations levels(entries(level_shares)), classes(entries(class_shares));
   const int rank = levels.rank() * classes.rank();
   if (rank == 1) return normal_two_sided(x);
-  if (rank > 2) return sampled_survival(x, levels, classes, between);
+  if (rank > 2 && levels.is_number()) return survival_of_counts(x, present(class_shares));
+  if (rank > 2 && classes.is_number()) return survival_of_counts(x, present(level_shares));
+  if (rank > 2) return SampledSurvival(x, levels, classes).estimate(between);
   // Three levels or classes, and a number or two of the other: the angles of three vectors in a plane.
   const Deviations& three = levels.size() == 3 ? levels : classes;
   std::vector<double> angles;

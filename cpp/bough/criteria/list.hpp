@@ -41,7 +41,8 @@ using AllCriteria = CriterionList<Misclassification, Gini, Entropy, Deviance, Ga
 // Those of several targets.
 using CriteriaOfTargets = CriterionList<OfTargets<Misclassification>, OfTargets<Gini>, OfTargets<Entropy>,
                                         OfTargets<Deviance>, OfTargets<GainRatio>, OfTargets<ChiSquare>,
-                                        OfTargets<Twoing>, OfTargets<SquaredError>, OfTargets<Poisson>>;
+                                        OfTargets<Twoing>, OfTargets<SquaredError>, OfTargets<AbsoluteError>,
+                                        OfTargets<Poisson>>;
 
 // The criterion of a type.
 template <class C>

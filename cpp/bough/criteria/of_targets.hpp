@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "bough/criteria/absolute_error.hpp"
 #include "bough/criteria/criterion.hpp"
 #include "bough/criteria/squared_error.hpp"
 
@@ -88,6 +89,19 @@ struct OfTargets : CriterionDefaults {
     }
     return sum / evaluator.n_targets();
   }
+};
+
+// Medians of several targets are followed row by row (see median_search.hpp); statistics of values that many
+// rows would share are not kept.
+template <>
+struct OfTargets<AbsoluteError> : CriterionDefaults {
+  using OfOne = AbsoluteError;
+  using Statistics = ValueWeights;
+  static constexpr std::string_view kName = AbsoluteError::kName;
+  static constexpr int kPowerOfY = AbsoluteError::kPowerOfY;
+
+  static double value_of_two(const Evaluator&, const double*, const double*, double) { return kNoSplit; }
+  static double rounding(const NodeTotals& node) { return AbsoluteError::rounding(node); }
 };
 
 }  // namespace bough

@@ -12,8 +12,9 @@ namespace bough {
 
 namespace {
 
-constexpr int kWalkLanes = 12;   // rows taken down together: their loads overlap
-constexpr int kWalkRows = 2048;  // loaded by one member of a team
+constexpr int kWalkLanes = 12;               // rows taken down together: their loads overlap
+constexpr int kWalkRows = 2048;              // loaded by one member of a team
+constexpr std::int64_t kLeastTogether = 64;  // sparse rows of a block that are loaded by column too
 
 // Half of a word, read alone: that is quicker than to take the word apart.
 template <class T>
@@ -120,7 +121,7 @@ void FloatRows::replace(int column, const std::uint32_t* from) {
   }
 }
 
-StoredRows::StoredRows(const SparseRows& table) : table_(table) {
+StoredRows::StoredRows(const SparseRows& table, const std::vector<bool>& used) : table_(table), used_(used) {
   constexpr std::int64_t kBitsPerNumber = 16, kMostWords = 64;
   const std::int64_t n_stored = table.n_rows ? table.start[table.n_rows] / table.n_rows : 0;
   n_words_ = std::bit_ceil(
@@ -147,6 +148,10 @@ void StoredRows::load(std::int64_t begin, std::int64_t end, Team* team) {
   else
     for (int p = 0; p < n_pieces; ++p) piece(p, 0);
   missing_ = std::find(missing.begin(), missing.end(), 1) != missing.end();
+  if (end - begin >= kLeastTogether)
+    columns_.load(table_, begin, end, used_, [this](std::int64_t i) { return stored_at(i); });
+  else
+    columns_ = {};
 }
 
 bool StoredRows::load_piece(std::int64_t begin, std::int64_t end) {
@@ -168,8 +173,7 @@ float StoredRows::stored(const Row& row, std::int32_t column) const {
   const std::int32_t *end = table_.column + row.end,
                      *found = std::lower_bound(table_.column + row.begin, end, column);
   if (found == end || *found != column) return 0;
-  const std::int64_t i = found - table_.column;
-  return table_.floats ? table_.floats[i] : rounded_down(table_.doubles[i]);
+  return stored_at(found - table_.column);
 }
 
 ForestWalker::ForestWalker(ForestView forest) : forest_(std::move(forest)) {
@@ -264,16 +268,17 @@ void ForestWalker::walk_lanes(int tree, const Block& rows, const std::uint32_t* 
   for (int j = 0; j < kWalkLanes; ++j) leaf[j] = forest_.layout.leaf(nodes + node[j] * kWords);
 }
 
-// The leaf of one row. Rows of zeros take the same way, which the processor soon foresees: it runs ahead of
-// the values that it waits for, as long as each step is a jump.
+// The leaf of one row that is at a node. Rows of zeros take the same way, which the processor soon foresees:
+// it runs ahead of the values that it waits for, as long as each step is a jump.
 template <bool kWide, bool kSpecial, class Block>
-std::uint32_t ForestWalker::walk_one(int tree, const Block& rows, std::uint32_t at) const {
+std::uint32_t ForestWalker::walk_one(int tree, const Block& rows, std::uint32_t at,
+                                     std::uint32_t from) const {
   constexpr std::size_t kWords = kWide ? 2 : 1;
   const std::uint64_t* nodes = forest_.nodes + forest_.node_start[tree] * static_cast<std::int64_t>(kWords);
   const std::uint32_t mask = forest_.layout.column_mask();
   const int shift = forest_.layout.child_shift();
   const typename Block::Row x = rows.row(at);
-  for (const std::uint64_t* word = nodes;;) {
+  for (const std::uint64_t* word = nodes + from * kWords;;) {
     const auto low = half_of<std::uint32_t>(word, false);
     const float cut = half_of<float>(word, true);
     const bool special = kSpecial && (low & NodeLayout::kSpecial);
@@ -294,11 +299,56 @@ std::uint32_t ForestWalker::walk_one(int tree, const Block& rows, std::uint32_t 
   }
 }
 
+// A tree of the forest as ZeroPaths asks it.
+template <bool kWide, bool kSpecial>
+class ForestWalker::PackedTree {
+  static constexpr std::size_t kWords = kWide ? 2 : 1;
+
+ public:
+  PackedTree(const ForestWalker& walker, int tree, const StoredRows& rows)
+      : walker_(walker),
+        tree_(tree),
+        rows_(rows),
+        nodes_(walker.forest_.nodes + walker.forest_.node_start[tree] * static_cast<std::int64_t>(kWords)) {}
+
+  struct Step {
+    std::uint32_t low, column_, child_;
+    float cut;
+
+    bool is_plain() const { return !kSpecial || !(low & NodeLayout::kSpecial); }
+    bool is_leaf() const { return cut != cut && is_plain(); }
+    std::uint32_t column() const { return column_; }
+    std::uint32_t child() const { return child_; }
+    bool right(float value) const { return value >= cut || (value != value && (low & NodeLayout::kRight)); }
+  };
+  Step step(std::uint32_t node) const {
+    const std::uint64_t* word = nodes_ + node * kWords;
+    const auto low = half_of<std::uint32_t>(word, false);
+    const NodeLayout& layout = walker_.forest_.layout;
+    return {low, static_cast<std::uint32_t>((low & layout.column_mask()) / sizeof(float)),
+            kWide ? static_cast<std::uint32_t>(word[1]) : low >> layout.child_shift(),
+            half_of<float>(word, true)};
+  }
+  std::uint32_t leaf(std::uint32_t node) const { return walker_.forest_.layout.leaf(nodes_ + node * kWords); }
+  std::uint32_t walk_from(std::uint32_t node, std::uint32_t row) const {
+    return walker_.walk_one<kWide, kSpecial>(tree_, rows_, row, node);
+  }
+
+ private:
+  const ForestWalker& walker_;
+  int tree_;
+  const StoredRows& rows_;
+  const std::uint64_t* nodes_;
+};
+
 template <bool kWide, bool kSpecial, bool kMissing, class Block>
 void ForestWalker::walk_as(int tree, const Block& rows, const std::uint32_t* at, int n,
                            std::uint32_t* leaf) const {
   if constexpr (Block::kMostlyZeros) {
-    for (int i = 0; i < n; ++i) leaf[i] = walk_one<kWide, kSpecial>(tree, rows, at[i]);
+    const PackedTree<kWide, kSpecial> own(*this, tree, rows);
+    if (rows.columns().n_rows() > 0 && n >= kLeastTogether)
+      return ZeroPaths(own, rows.columns()).walk(at, n, leaf);
+    for (int i = 0; i < n; ++i) leaf[i] = own.walk_from(0, at[i]);
   } else {
     int i = 0;
     for (; i + kWalkLanes <= n; i += kWalkLanes)

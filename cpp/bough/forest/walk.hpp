@@ -10,6 +10,7 @@
 #include "bough/forest/coded.hpp"
 #include "bough/forest/packed.hpp"
 #include "bough/machine/team.hpp"
+#include "bough/predict/zero_paths.hpp"
 
 namespace bough {
 
@@ -77,7 +78,7 @@ class StoredRows {
  public:
   static constexpr bool kMostlyZeros = true;
 
-  explicit StoredRows(const SparseRows& table);
+  StoredRows(const SparseRows& table, const std::vector<bool>& used);
 
   void load(std::int64_t begin, std::int64_t end, Team* team = nullptr);
 
@@ -98,12 +99,19 @@ class StoredRows {
   double value(int column, std::uint32_t i) const { return table_.value(begin_ + i, column); }
   bool missing() const { return missing_; }
   std::int64_t block_rows() const;
+  // The same by column, of the columns that the forest asks for; without rows where they are few.
+  const BlockColumns<float>& columns() const { return columns_; }
 
  private:
   float stored(const Row& row, std::int32_t column) const;
+  float stored_at(std::int64_t i) const {
+    return table_.floats ? table_.floats[i] : rounded_down(table_.doubles[i]);
+  }
   bool load_piece(std::int64_t begin, std::int64_t end);
 
   const SparseRows& table_;
+  const std::vector<bool>& used_;
+  BlockColumns<float> columns_;
   std::size_t n_words_;
   std::uint32_t mask_;
   std::vector<std::uint64_t> filter_;
@@ -139,7 +147,7 @@ class ForestWalker {
   // Calls work with a block that can load rows of the table.
   template <class Work>
   auto with_block(const ForestTable& table, const Work& work) const {
-    return table.sparse ? work(StoredRows(*table.sparse)) : work(FloatRows(*table.columns, used_));
+    return table.sparse ? work(StoredRows(*table.sparse, used_)) : work(FloatRows(*table.columns, used_));
   }
 
   // The number among the tree's leaves of the leaf where each of the rows at[0..n) of the block ends. Block:
@@ -166,8 +174,10 @@ class ForestWalker {
   void walk_as(int tree, const Block& rows, const std::uint32_t* at, int n, std::uint32_t* leaf) const;
   template <bool kWide, bool kSpecial, bool kMissing, class Block>
   void walk_lanes(int tree, const Block& rows, const std::uint32_t* at, std::uint32_t* leaf) const;
+  template <bool kWide, bool kSpecial>
+  class PackedTree;
   template <bool kWide, bool kSpecial, class Block>
-  std::uint32_t walk_one(int tree, const Block& rows, std::uint32_t at) const;
+  std::uint32_t walk_one(int tree, const Block& rows, std::uint32_t at, std::uint32_t from = 0) const;
   template <class Block>
   bool special_right(int tree, std::uint64_t word, const Block& rows, std::uint32_t at) const;
 

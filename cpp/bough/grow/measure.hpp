@@ -85,35 +85,38 @@ void measure_classes(const E* list, Range& range, const Rows& rows, int n_classe
   node.risk = risk_of_classes(counts, n_classes, node.weight, loss);
 }
 
-// The median: the value at which half of the weight is reached, or the middle of two values if it is reached
-// exactly.
+// The median of a target: the value at which half of the weight is reached, or the middle of two values if it
+// is reached exactly.
 template <class E>
-double median_of(const E* list, int count, const Rows& rows) {
+double median_of(const E* list, int count, const Rows& rows, int target = 0) {
+  const auto y = [&](std::uint32_t row) { return rows.ys_at(row)[target]; };
   std::vector<std::uint32_t> order(count);
   for (int i = 0; i < count; ++i) order[i] = index_of(list[i]);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return rows.y[a] < rows.y[b]; });
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return y(a) < y(b); });
   double total = 0, below = 0;
   for (std::uint32_t row : order) total += rows.weight_at(row);
   for (int i = 0; i < count; ++i) {
     below += rows.weight_at(order[i]);
-    if (2 * below == total && i + 1 < count) return rows.y[order[i]] / 2 + rows.y[order[i + 1]] / 2;
-    if (2 * below >= total) return rows.y[order[i]];
+    if (2 * below == total && i + 1 < count) return y(order[i]) / 2 + y(order[i + 1]) / 2;
+    if (2 * below >= total) return y(order[i]);
   }
-  return rows.y[order[count - 1]];
+  return y(order[count - 1]);
 }
 
-// Sum of the losses: absolute error, or Poisson deviance.
+// Absolute error, or Poisson deviance.
+inline double loss_of(Criterion criterion, double y, double centre) {
+  const double off = y - centre;
+  if (criterion.reads_values()) return std::abs(off);
+  return y > 0 ? 2 * (y * std::log(y / centre) - off) : -2 * off;
+}
+
+// Sum of the losses.
 template <class E>
 double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, double centre) {
   double risk = 0;
   for (int i = 0; i < count; ++i) {
     const std::uint32_t row = index_of(list[i]);
-    const double y = rows.y[row], off = y - centre;
-    const double loss = criterion.reads_values() ? std::abs(off)
-                        : y > 0                  ? 2 * (y * std::log(y / centre) - off)
-                                                 : -2 * off;
-    risk += rows.weight_at(row) * loss;
+    risk += rows.weight_at(row) * loss_of(criterion, rows.y[row], centre);
   }
   return risk * rows.weight_unit;
 }

@@ -91,51 +91,65 @@ void lay_on_grids(const E* list, const Range& range, const Rows& rows, TargetGri
   }
 }
 
-// The sum of the Poisson deviances of one target from its rate.
+// The sum of the losses of one target: Poisson deviances from its rate, or distances from its median.
 template <class E>
-double deviance_of(const E* list, const Range& range, const Rows& rows, int target, double rate) {
+double risk_of_target(const E* list, const Range& range, const Rows& rows, Criterion criterion, int target,
+                      double centre) {
   double risk = 0;
   for (int i = 0; i < range.count; ++i) {
     const std::uint32_t row = index_of(list[i]);
-    const double y = rows.ys_at(row)[target], off = y - rate;
-    risk += rows.weight_at(row) * (y > 0 ? 2 * (y * std::log(y / rate) - off) : -2 * off);
+    risk += rows.weight_at(row) * loss_of(criterion, rows.ys_at(row)[target], centre);
   }
   return std::max(0.0, risk * rows.weight_unit);
 }
 
-// means: of all targets, followed by their risks. Returns whether no target varies.
+// Finds the range of each target.
 template <class E>
-bool measure_several_numbers(const E* list, Range& range, const Rows& rows, bool rates, Node& node,
-                             double* means) {
-  const int k = rows.n_targets;
-  const double weight = weigh_node(list, range, rows, node);
+void bound_targets(const E* list, int count, const Rows& rows, TargetGrids& grids) {
   const double* first = rows.ys_at(index_of(list[0]));
-  TargetGrids grids(k);
-  std::copy_n(first, k, grids.low);
-  std::copy_n(first, k, grids.high);
-  for (int i = 1; i < range.count; ++i) {
+  std::copy_n(first, rows.n_targets, grids.low);
+  std::copy_n(first, rows.n_targets, grids.high);
+  for (int i = 1; i < count; ++i) {
     const double* __restrict y = rows.ys_at(index_of(list[i]));
     double* __restrict low = grids.low, * __restrict high = grids.high;
-    for (int t = 0; t < k; ++t) {
+    for (int t = 0; t < rows.n_targets; ++t) {
       low[t] = std::min(low[t], y[t]);
       high[t] = std::max(high[t], y[t]);
     }
   }
+}
+
+// The weight that the sums of a grid may reach, in units of a single y.
+inline double weight_on_grid(const Rows& rows, Criterion criterion, double weight) {
+  return criterion.reads_values() && !rows.whole_weights ? 1.0 : weight;
+}
+
+// centres: of all targets, their means, rates or medians, followed by their risks. Returns whether no target
+// varies.
+template <class E>
+bool measure_several_numbers(const E* list, Range& range, const Rows& rows, Criterion criterion, Node& node,
+                             double* centres) {
+  const int k = rows.n_targets;
+  const double weight = weigh_node(list, range, rows, node);
+  const bool rates = criterion.reads_rates(), medians = criterion.reads_values();
+  TargetGrids grids(k);
+  bound_targets(list, range.count, rows, grids);
   const bool varies = !std::equal(grids.low, grids.low + k, grids.high);
   if (varies) {
-    range.exponent = grids.lay_out(weight, rates);
-    lay_on_grids(list, range, rows, grids);
+    range.exponent = grids.lay_out(weight_on_grid(rows, criterion, weight), rates);
+    if (!medians) lay_on_grids(list, range, rows, grids);
   }
   node.risk = 0;
   for (int t = 0; t < k; ++t) {
-    means[t] = grids.low[t];
-    means[k + t] = 0;
+    centres[t] = grids.low[t];
+    centres[k + t] = 0;
     if (grids.low[t] == grids.high[t]) continue;
     const double off = unscaled(grids.sum[t] / weight, grids.exponent[t]);
-    means[t] = grids.origin[t] + off;
-    means[k + t] = rates ? deviance_of(list, range, rows, t, means[t])
+    centres[t] = medians ? median_of(list, range.count, rows, t) : grids.origin[t] + off;
+    centres[k + t] = rates || medians
+                         ? risk_of_target(list, range, rows, criterion, t, centres[t])
                          : std::max(0.0, grids.squares[t] - weight * off * off) * rows.weight_unit;
-    node.risk += means[k + t] / k;
+    node.risk += centres[k + t] / k;
   }
   return !varies;
 }
@@ -145,7 +159,7 @@ template <class E>
 bool measure_targets(const E* list, Range& range, const Rows& rows, const Data& data, const Recipe& recipe,
                      Node& node, double* statistics) {
   if (rows.label) return measure_several_classes(list, range, rows, data, recipe.limits, node, statistics);
-  return measure_several_numbers(list, range, rows, recipe.criterion.reads_rates(), node, statistics) ||
+  return measure_several_numbers(list, range, rows, recipe.criterion, node, statistics) ||
          node.risk / node.weight < recipe.limits.min_variance;
 }
 

@@ -1,7 +1,10 @@
 #include "bough/grow/median_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+
+#include "bough/grow/measure_targets.hpp"
 
 namespace bough {
 
@@ -16,21 +19,63 @@ double saved_by(double all, double within, int n_children) {
 }  // namespace
 
 template <class E>
-void MedianSearch<E>::start(const Range& range) {
+template <class Value>
+void MedianSearch<E>::order(Target& target, const Range& range, const Value& value) {
   std::vector<std::pair<double, std::uint32_t>> order(range.count);
   const E* list = in_.lists[0] + range.begin;
-  for (int i = 0; i < range.count; ++i) order[i] = {in_.rows.grid[index_of(list[i])], index_of(list[i])};
+  for (int i = 0; i < range.count; ++i) order[i] = {value(index_of(list[i])), index_of(list[i])};
   std::sort(order.begin(), order.end());
-  values_.clear();
-  ordered_.value.clear();
-  ordered_.weight.clear();
-  for (const auto& [value, row] : order) {
-    if (values_.empty() || values_.back() != value) values_.push_back(value);
-    rank_[row] = static_cast<std::uint32_t>(values_.size() - 1);
-    position_[row] = static_cast<std::int32_t>(ordered_.value.size());
-    ordered_.value.push_back(value);
-    ordered_.weight.push_back(in_.rows.weight_at(row));
+  target.values.clear();
+  target.ordered.value.clear();
+  target.ordered.weight.clear();
+  for (const auto& [y, row] : order) {
+    if (target.values.empty() || target.values.back() != y) target.values.push_back(y);
+    target.rank[row] = static_cast<std::uint32_t>(target.values.size() - 1);
+    target.position[row] = static_cast<std::int32_t>(target.ordered.value.size());
+    target.ordered.value.push_back(y);
+    target.ordered.weight.push_back(in_.rows.weight_at(row));
   }
+}
+
+template <class E>
+void MedianSearch<E>::start(const Range& range) {
+  const Rows& rows = in_.rows;
+  if (rows.n_targets == 1)
+    return order(targets_[0], range, [&](std::uint32_t row) { return rows.grid[row]; });
+  TargetGrids grids(rows.n_targets);
+  bound_targets(in_.lists[0] + range.begin, range.count, rows, grids);
+  grids.lay_out(weight_on_grid(rows, in_.problem.recipe.criterion, range.weight), false);
+  for (int t = 0; t < rows.n_targets; ++t) {
+    targets_[t].unit = grids.to_unit[t];
+    order(targets_[t], range, [&](std::uint32_t row) {
+      return std::rint((rows.ys_at(row)[t] - grids.origin[t]) * grids.scale[t]);
+    });
+  }
+}
+
+// Adds the deviations of one target on both sides of every cut; returns that of all known rows.
+template <class E>
+double MedianSearch<E>::sweep(const Target& target, Known known, const Range& range, Space& space) {
+  const int n = known.count;
+  const auto position = [&](int i) { return target.position[index_of(known.list[i])]; };
+  const std::uint8_t* present = nullptr;
+  if (n < range.count) {
+    space.present.assign(range.count, 0);
+    for (int i = 0; i < n; ++i) space.present[position(i)] = 1;
+    present = space.present.data();
+  }
+  space.sweep.reset(target.ordered, present);
+  const double all = target.unit * space.sweep.deviation();
+  for (int i = n - 2; i >= 0; --i) {
+    space.sweep.remove(position(i + 1));
+    space.within[i] += target.unit * space.sweep.deviation();
+  }
+  space.sweep.reset(target.ordered, present);
+  for (int i = 0; i < n - 1; ++i) {
+    space.sweep.remove(position(i));
+    space.within[i] += target.unit * space.sweep.deviation();
+  }
+  return all;
 }
 
 template <class E>
@@ -38,37 +83,25 @@ Cut MedianSearch<E>::cut(Known known, int barred, const Range& range, double flo
   Space& space = space_[member];
   Cut best{floor, 0};
   const int n = known.count;
-  const auto position = [&](int i) { return position_[index_of(known.list[i])]; };
-  const std::uint8_t* present = nullptr;
-  if (n < range.count) {
-    space.present.assign(range.count, 0);
-    for (int i = 0; i < n; ++i) space.present[position(i)] = 1;
-    present = space.present.data();
-  }
-  space.sweep.reset(ordered_, present);
-  const double all = space.sweep.deviation();
-  space.left.resize(n);
-  for (int i = n - 2; i >= 0; --i) {
-    space.sweep.remove(position(i + 1));
-    space.left[i] = space.sweep.deviation();
-  }
+  space.within.assign(n, 0.0);
+  double all = 0;
+  for (const Target& target : targets_) all += sweep(target, known, range, space);
   double right_weight = 0, right_cases = 0, left_weight = 0, left_cases = 0;
   for (int i = 0; i < n; ++i) {
     right_weight += in_.rows.weight_at(index_of(known.list[i]));
     right_cases += in_.rows.cases_at(index_of(known.list[i]));
   }
-  space.sweep.reset(ordered_, present);
   const LeafLimits limits = in_.leaf_limits();
+  const double weight = range.weight * in_.rows.n_targets;
   for (int i = 0; i < n - 1; ++i) {
     const std::uint32_t row = index_of(known.list[i]);
-    space.sweep.remove(position_[row]);
     left_weight += in_.rows.weight_at(row);
     left_cases += in_.rows.cases_at(row);
     if (i + 1 == barred || code_of(known.list[i]) == code_of(known.list[i + 1])) continue;
     if (left_cases < limits.min_cases || right_cases - left_cases < limits.min_cases ||
         left_weight < limits.min_weight || right_weight - left_weight < limits.min_weight)
       continue;
-    const double value = (all - (space.left[i] + space.sweep.deviation())) / range.weight;
+    const double value = (all - space.within[i]) / weight;
     if (value > best.value) best = {value, i + 1};
   }
   return best;
@@ -78,19 +111,25 @@ Cut MedianSearch<E>::cut(Known known, int barred, const Range& range, double flo
 template <class E>
 struct MedianSearch<E>::Groups {
   const MedianSearch& search;
+  const Target& target;  // levels are split for one target only
   Known known;
   RunningMedian &inside, &outside;
   std::vector<int>& end;  // of each group in the list
   double cases_inside = 0, cases = 0;
 
   Groups(const MedianSearch& s, Known k, Space& space)
-      : search(s), known(k), inside(space.inside), outside(space.outside), end(space.group_end) {
-    inside.reset(search.values_);
-    outside.reset(search.values_);
+      : search(s),
+        target(s.targets_[0]),
+        known(k),
+        inside(space.inside),
+        outside(space.outside),
+        end(space.group_end) {
+    inside.reset(target.values);
+    outside.reset(target.values);
     end.clear();
     for (int i = 0; i < known.count; ++i) {
       const std::uint32_t row = index_of(known.list[i]);
-      outside.add(search.rank_[row], search.in_.rows.weight_at(row));
+      outside.add(target.rank[row], search.in_.rows.weight_at(row));
       cases += search.in_.rows.cases_at(row);
       if (i == 0 || code_of(known.list[i]) != code_of(known.list[i - 1])) end.push_back(i);
       end.back() = i + 1;
@@ -103,8 +142,8 @@ struct MedianSearch<E>::Groups {
     for (int i = group == 0 ? 0 : end[group - 1]; i < end[group]; ++i) {
       const std::uint32_t row = index_of(known.list[i]);
       const double weight = sign * search.in_.rows.weight_at(row);
-      inside.add(search.rank_[row], weight);
-      outside.add(search.rank_[row], -weight);
+      inside.add(target.rank[row], weight);
+      outside.add(target.rank[row], -weight);
       cases_inside += sign * search.in_.rows.cases_at(row);
     }
   }
@@ -158,14 +197,15 @@ double MedianSearch<E>::value(Known all, const std::vector<int>& branch, int n_b
                               int member) {
   RunningMedian& inside = space_[member].inside;
   double whole = 0, within = 0;
-  for (int b = -1; b < n_branches; ++b) {  // all of them first
-    inside.reset(values_);
-    for (int i = 0; i < all.count; ++i)
-      if (b < 0 || branch[i] == b)
-        inside.add(rank_[index_of(all.list[i])], in_.rows.weight_at(index_of(all.list[i])));
-    (b < 0 ? whole : within) += inside.deviation();
-  }
-  return saved_by(whole, within, n_branches) / range.weight;
+  for (const Target& target : targets_)
+    for (int b = -1; b < n_branches; ++b) {  // all of them first
+      inside.reset(target.values);
+      for (int i = 0; i < all.count; ++i)
+        if (b < 0 || branch[i] == b)
+          inside.add(target.rank[index_of(all.list[i])], in_.rows.weight_at(index_of(all.list[i])));
+      (b < 0 ? whole : within) += target.unit * inside.deviation();
+    }
+  return saved_by(whole, within, n_branches) / (range.weight * in_.rows.n_targets);
 }
 
 template <class E>

@@ -16,12 +16,15 @@ class MedianSearch {
  public:
   MedianSearch(const NodeLists<E>& in, std::size_t n_indices, std::size_t n_members) : in_(in) {
     if (!in.problem.recipe.criterion.reads_values()) return;
-    rank_.resize(n_indices);
-    position_.resize(n_indices);
+    targets_.resize(in.rows.n_targets);
+    for (Target& target : targets_) {
+      target.rank.resize(n_indices);
+      target.position.resize(n_indices);
+    }
     space_.resize(n_members);
   }
 
-  // Puts the rows of a node in the order of y, before any of its columns is searched.
+  // Puts the rows of a node in the order of each y, before any of its columns is searched.
   void start(const Range& range);
 
   // The best cut of a list whose value exceeds the floor; there is none after `barred` entries.
@@ -39,19 +42,26 @@ class MedianSearch {
     RunningMedian inside, outside;
     MedianSweep<Wide> sweep;
     std::vector<std::uint8_t> present;  // known rows, by their position in the order of y
-    std::vector<double> left;           // deviation of the rows up to each entry
+    std::vector<double> within;         // deviation of the rows up to each entry, and of the others
     std::vector<int> group_end;
   };
   struct Groups;
+  struct Target {
+    std::vector<double> values;          // the node's distinct values
+    std::vector<std::uint32_t> rank;     // and the rank of each index
+    OrderedRows ordered;                 // all its rows by their value
+    std::vector<std::int32_t> position;  // and the position of each index among them
+    double unit = 1;                     // of its values, in that of the node's grid
+  };
 
+  template <class Value>
+  void order(Target& target, const Range& range, const Value& value);
+  double sweep(const Target& target, Known known, const Range& range, Space& space);
   void search_complete(int c, Groups&, const Range&, Best& best);
 
   const NodeLists<E>& in_;
   std::vector<Space> space_;
-  std::vector<double> values_;          // the node's distinct values
-  std::vector<std::uint32_t> rank_;     // and the rank of each index
-  OrderedRows ordered_;                 // all its rows by their value
-  std::vector<std::int32_t> position_;  // and the position of each index among them
+  std::vector<Target> targets_;
 };
 
 }  // namespace bough

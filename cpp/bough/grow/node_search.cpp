@@ -30,7 +30,7 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
     const E* list = in_.lists[0] + range.begin;
     present_->start(range.count, [list](int i) { return index_of(list[i]); }, in_.rows);
   }
-  if (in_.rows.n_targets > 1 && !in_.rows.label) sum_node(range);
+  if (in_.rows.n_targets > 1 && in_.problem.recipe.criterion.reads_moments()) sum_node(range);
   if (in_.problem.recipe.draw.any()) return best_of_drawn(range, out);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
   if (in_.sparse) return best_among(in_.sparse->columns(), range, out);

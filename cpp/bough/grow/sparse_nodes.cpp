@@ -55,6 +55,7 @@ void SparseNodes::open(const Range& range, const Branching& out) {
     sums_ = {range.weight, range.sum};
     return;
   }
+  if (whole_lists_) return;
   sums_.assign(n_sums_, 0.0);
   for (int i = range.begin; i < range.begin + range.count; ++i)
     add_row(sums_.data(), rows, index_of(node_rows_[i]), classes);

@@ -59,7 +59,7 @@ class M5Builder {
   M5Builder(const NumericRows& data, const M5Options& options, Watch& watch)
       : data_(data), options_(options), watch_(watch), predicted_(data.n_rows) {}
 
-  std::vector<M5Node> build(std::vector<std::uint32_t> rows) {
+  std::vector<ModelNode> build(std::vector<std::uint32_t> rows) {
     deviation_ = std::sqrt(sums_of(rows).variance());
     grow(std::move(rows), -1);
     // Children come after their parents.
@@ -114,7 +114,7 @@ class M5Builder {
     nodes_[number].above = best.above;
     nodes_[number].gain = best.gain;
     const int left = grow(std::move(sides[0]), number), right = grow(std::move(sides[1]), number);
-    M5Node& node = nodes_[number];
+    ModelNode& node = nodes_[number];
     node.left = left;
     node.right = right;
     std::set<int> tested{column};
@@ -157,7 +157,7 @@ class M5Builder {
   }
 
   // Fits the model of a node whose subtrees are finished, and prunes these if the model is no worse.
-  void fit(M5Node& node) {
+  void fit(ModelNode& node) {
     static const std::vector<int> no_columns;
     node.model = Regression(data_, node.rows, options_.constant ? no_columns : node.tested).fit();
     std::vector<double> own(node.rows.size());
@@ -168,7 +168,7 @@ class M5Builder {
     for (std::size_t i = 0; i < own.size(); ++i) predicted_[node.rows[i]] = own[i];
   }
 
-  bool is_pruned(M5Node& node) {
+  bool is_pruned(ModelNode& node) {
     const double below = error_of(node.rows, [&](std::size_t, std::uint32_t row) { return predicted_[row]; });
     const int own = node.model.n_parameters();
     const int all = nodes_[node.left].n_parameters + nodes_[node.right].n_parameters + 1;
@@ -231,7 +231,7 @@ class M5Builder {
     }
   }
 
-  void summarize(M5Node& node) const {
+  void summarize(ModelNode& node) const {
     const Sums sums = sums_of(node.rows);
     node.weight = sums.weight;
     node.mean = sums.sum / sums.weight;
@@ -245,18 +245,18 @@ class M5Builder {
   const M5Options& options_;
   Watch& watch_;
   double deviation_ = 0;  // of the root
-  std::vector<M5Node> nodes_;
+  std::vector<ModelNode> nodes_;
   std::vector<double> predicted_;  // by the leaves of the subtrees that are finished
 };
 
 // The leaf of most cases, of equal ones that which is farthest to the left.
-int largest_leaf(const std::vector<M5Node>& nodes) {
+int largest_leaf(const std::vector<ModelNode>& nodes) {
   int best = -1;
   std::vector<int> pending{0};
   while (!pending.empty()) {
     const int number = pending.back();
     pending.pop_back();
-    const M5Node& node = nodes[number];
+    const ModelNode& node = nodes[number];
     if (node.column >= 0) {
       pending.insert(pending.end(), {node.right, node.left});
     } else if (best < 0 || node.cases > nodes[best].cases) {
@@ -266,11 +266,11 @@ int largest_leaf(const std::vector<M5Node>& nodes) {
   return best;
 }
 
-M5Rule rule_of(const std::vector<M5Node>& nodes, int leaf) {
-  const M5Node& node = nodes[leaf];
+M5Rule rule_of(const std::vector<ModelNode>& nodes, int leaf) {
+  const ModelNode& node = nodes[leaf];
   M5Rule rule{{}, node.model, node.cases, node.weight, node.mean, node.risk};
   for (int at = leaf; nodes[at].parent >= 0; at = nodes[at].parent) {
-    const M5Node& above = nodes[nodes[at].parent];
+    const ModelNode& above = nodes[nodes[at].parent];
     rule.conditions.push_back({above.column, above.cut, above.below, above.above, above.right == at});
   }
   std::reverse(rule.conditions.begin(), rule.conditions.end());
@@ -278,15 +278,6 @@ M5Rule rule_of(const std::vector<M5Node>& nodes, int leaf) {
 }
 
 }  // namespace
-
-std::vector<int> level_by_level(const std::vector<M5Node>& nodes) {
-  std::vector<int> order{0};
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const M5Node& node = nodes[order[i]];
-    if (node.column >= 0) order.insert(order.end(), {node.left, node.right});
-  }
-  return order;
-}
 
 std::vector<std::uint32_t> shuffled_rows(std::int64_t n) {
   std::vector<std::uint32_t> rows(n);
@@ -330,7 +321,7 @@ void sort_as_instances(std::vector<std::uint32_t>& rows, const double* values) {
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = items[i].row;
 }
 
-std::vector<M5Node> grow_m5(const NumericRows& rows, const M5Options& options, Watch& watch) {
+std::vector<ModelNode> grow_m5(const NumericRows& rows, const M5Options& options, Watch& watch) {
   return M5Builder(rows, options, watch).build(shuffled_rows(rows.n_rows));
 }
 
@@ -338,7 +329,7 @@ std::vector<M5Rule> learn_m5_rules(const NumericRows& rows, const M5Options& opt
   std::vector<M5Rule> rules;
   std::vector<std::uint32_t> left = shuffled_rows(rows.n_rows);
   while (!left.empty()) {
-    const std::vector<M5Node> nodes = M5Builder(rows, options, watch).build(std::move(left));
+    const std::vector<ModelNode> nodes = M5Builder(rows, options, watch).build(std::move(left));
     const int leaf = largest_leaf(nodes);
     rules.push_back(rule_of(nodes, leaf));
     // The next tree reads the rows in the order in which this one has sorted them.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bough/machine/watch.hpp"
-#include "bough/model_trees/numeric_rows.hpp"
+#include "bough/model_trees/model_node.hpp"
 
 namespace bough::model_trees {
 
@@ -18,25 +18,8 @@ struct M5Options {
   double smoothing = 15;  // weight of a node's model against the cases of the child; 0: none
 };
 
-struct M5Node {
-  int parent = -1, left = -1, right = -1;
-  int column = -1;                       // -1: a leaf
-  double cut = 0, below = 0, above = 0;  // values up to the cut go left; its neighbours
-  double gain = 0;
-  std::vector<std::uint32_t> rows;
-  std::vector<int> tested;  // columns of the splits below, in ascending order
-  LinearModel model;
-  double cases = 0, error = 0;  // root mean squared error of the model, or of the subtree
-  int n_parameters = 1;
-  double weight = 0, mean = 0;
-  double risk = 0;  // sum of the squared errors of the model, which may be smoothed
-};
-
-// The nodes that are reachable from the root, in the order of their numbers in a finished tree.
-std::vector<int> level_by_level(const std::vector<M5Node>& nodes);
-
 // The nodes of a tree, the root first; nodes that were pruned are not reachable from it.
-std::vector<M5Node> grow_m5(const NumericRows& rows, const M5Options& options, Watch& watch);
+std::vector<ModelNode> grow_m5(const NumericRows& rows, const M5Options& options, Watch& watch);
 
 // A rule of M5Rules: the path of the leaf that covers most cases of a tree, and its model.
 struct M5Rule {

@@ -61,7 +61,8 @@ struct Problem {
   Rows rows;
   std::vector<Axis> axes;
   Limits limits;
-  double tolerance = 0;  // smaller differences of objectives are rounding
+  double tolerance = 0;                              // smaller differences of objectives are rounding
+  std::int64_t cache_bytes = std::int64_t{1} << 29;  // of stored answers; beyond, none is added
 };
 
 }  // namespace bough::optimal

@@ -9,10 +9,6 @@ namespace bough::optimal {
 
 namespace {
 
-// First splits that are examined at the same time, for any number of threads, so that the tree does not
-// depend on it.
-constexpr int kRound = 16;
-
 template <class Loss>
 class Search {
  public:
@@ -117,12 +113,15 @@ class Search {
       const int n = is_start ? 1 : frontier.take(size);
       size = std::min(2 * size, kRound);
       for (int k = 0; k < n; ++k) frontier.prepare(first + k, round[k]);
-      team_.run(n, [&](int k, int member) {
+      const auto examine = [&](int k, Solver<Loss>& solver, const Together* inner) {
         if (round[k].lower < target)
-          solvers_[member]->examine(root_, depth, leaves, target + tolerance - cost, round[k]);
-      });
+          solver.examine_apart(root_, depth, leaves, target + tolerance - cost, inner, round[k]);
+      };
+      if (n == 1)
+        examine(0, *solvers_[0], &together_);
+      else
+        together_(n, [&](int k, Solver<Loss>& solver) { examine(k, solver, nullptr); });
       for (int k = 0; k < n; ++k) settle(round[k], frontier, first + k);
-      remember();
       n_examined_ += n;
     }
     best_.lower = std::min({best_.lower, best_.value, frontier.least_unexamined()});
@@ -137,18 +136,27 @@ class Search {
       best_.lower = std::min(best_.lower, now.lower);
     }
     frontier.keep(index, now);
+    remember(now.found);
   }
 
-  // Answers of this round serve the next one, whichever thread found them.
-  void remember() {
-    for (auto& solver : solvers_) {
-      for (auto& [key, answer] : solver->found) {
-        Answer& known = cache_[key];
-        const bool exact = answer.lower >= answer.value - problem_.tolerance;
-        if (known.tree.empty() || exact || answer.lower > known.lower) known = std::move(answer);
+  // Answers of this round serve the next one. They are kept in the order of the cuts, whichever thread found
+  // them, until the memory for them is full.
+  void remember(FoundAnswers& found) {
+    for (auto& [key, answer] : found.answers) {
+      const auto entry = cache_.find(key);
+      if (entry == cache_.end()) {
+        if (cached_bytes_ + bytes_of(answer) > problem_.cache_bytes) continue;
+        cached_bytes_ += bytes_of(answer);
+        cache_.emplace(key, std::move(answer));
+        continue;
       }
-      solver->found.clear();
+      Answer& known = entry->second;
+      const bool exact = answer.lower >= answer.value - problem_.tolerance;
+      if (!exact && answer.lower <= known.lower) continue;
+      cached_bytes_ += bytes_of(answer) - bytes_of(known);
+      known = std::move(answer);
     }
+    found.clear();
   }
 
   void report(double lower) {
@@ -162,7 +170,12 @@ class Search {
   Watch watch_;
   Team team_;
   const BoundsMonitor& bounds_;
+  using Together = typename Solver<Loss>::Together;
+  const Together together_ = [this](int n, const std::function<void(int, Solver<Loss>&)>& work) {
+    team_.run(n, [&](int item, int member) { work(item, *solvers_[member]); });
+  };
   Cache cache_;
+  std::int64_t cached_bytes_ = 0;
   std::vector<std::unique_ptr<Solver<Loss>>> solvers_;
   Answer best_;
   std::int64_t n_examined_ = 0;

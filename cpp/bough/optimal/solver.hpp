@@ -3,7 +3,9 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "bough/machine/watch.hpp"
@@ -49,8 +51,41 @@ struct CacheHash {
 
 using Cache = std::unordered_map<CacheKey, Answer, CacheHash>;
 
+// About as much memory as an answer takes in a cache.
+inline std::int64_t bytes_of(const Answer& answer) {
+  constexpr std::int64_t kFixed = sizeof(CacheKey) + sizeof(Answer) + 64;
+  return kFixed + static_cast<std::int64_t>(answer.tree.capacity() * sizeof(Choice) +
+                                            answer.axis_bound.capacity() * sizeof(double));
+}
+
+// Answers that one piece of work has found, up to a number of bytes.
+struct FoundAnswers {
+  std::vector<std::pair<CacheKey, Answer>> answers;
+  std::int64_t bytes = 0;
+
+  void add(const CacheKey& key, Answer answer, std::int64_t most) {
+    const std::int64_t more = bytes_of(answer);
+    if (bytes + more > most) return;
+    bytes += more;
+    answers.emplace_back(key, std::move(answer));
+  }
+  // Takes over the answers of another piece of work.
+  void take(FoundAnswers& other, std::int64_t most) {
+    for (auto& [key, answer] : other.answers) add(key, std::move(answer), most);
+    other.clear();
+  }
+  void clear() {
+    answers.clear();
+    bytes = 0;
+  }
+};
+
 // The greatest number of leaves at a depth, as far as it matters.
 inline int most_leaves(int depth) { return depth < 24 ? 1 << depth : 1 << 24; }
+
+// First splits of the table that are examined at the same time, and cuts of a side of one that is examined
+// alone: the same for any number of threads, so that the tree does not depend on it.
+inline constexpr int kRound = 16, kInnerRound = 4;
 
 // A side is searched somewhat further than it is needed: a higher bound closes more of its neighbours.
 inline constexpr double kFurther = 0.1;
@@ -58,13 +93,14 @@ inline constexpr double kFurther = 0.1;
 template <class Loss>
 class Solver {
  public:
-  // cache: answers of earlier work, or null; `found` collects new ones for it.
+  // cache: answers of earlier work, or null.
   Solver(const Problem& problem, const std::vector<RowSet>& keys, Loss loss, Watch& watch, const Cache* cache)
       : problem_(problem),
         loss_(std::move(loss)),
         watch_(watch),
         cache_(cache),
-        parting_(problem.rows.n, keys) {
+        parting_(problem.rows.n, keys),
+        most_found_(problem.cache_bytes / kRound) {
     const int depth = problem.limits.max_depth;
     levels_.resize(depth + 1);
     for (int d = 2; d <= depth; ++d)
@@ -72,7 +108,8 @@ class Solver {
         rows->reserve(problem.rows.n, problem.axes.size());
   }
 
-  std::vector<std::pair<CacheKey, Answer>> found;
+  // Calls work(item, solver) for each of n items, on several threads.
+  using Together = std::function<void(int n, const std::function<void(int item, Solver& solver)>& work)>;
 
   const Loss& loss() const { return loss_; }
   Parting& parting() { return parting_; }
@@ -108,6 +145,7 @@ class Solver {
     double value = kInfinity, lower = 0;  // of the node split here
     Answer side[2];
     std::vector<double> known[2];  // bounds of the sides, by axis, before they were examined
+    FoundAnswers found;            // on the way
   };
 
   // The cuts of a node whose sides are split more than once, with bounds of their sides by axis.
@@ -155,7 +193,19 @@ class Solver {
     }
   };
 
-  // need: what both sides together must lose less than.
+  // Examines a cut; what is found on the way is kept with it. together: whether cuts of its sides are
+  // examined at the same time. need: what both sides together must lose less than.
+  void examine_apart(const NodeRows& node, int depth, int leaves, double need, const Together* together,
+                     Examined& out) {
+    FoundAnswers own;
+    std::swap(own, found_);
+    together_ = together;
+    examine(node, depth, leaves, need, out);
+    together_ = nullptr;
+    out.found = std::exchange(found_, std::move(own));
+  }
+
+ private:
   void examine(const NodeRows& node, int depth, int leaves, double need, Examined& out) {
     Level& level = levels_[depth];
     Cut& cut = out.cut;
@@ -183,11 +233,10 @@ class Solver {
       share_leaves(depth, leaves, need, out);
   }
 
- private:
   struct Level {
     NodeRows left, right;
     DeepFrontier frontier;
-    Examined examined;
+    std::vector<Examined> round;
     Answer shared[2];
   };
 
@@ -282,6 +331,9 @@ class Solver {
     const double cost = problem_.limits.split_cost, tolerance = problem_.tolerance;
     Level& level = levels_[depth];
     DeepFrontier& frontier = level.frontier;
+    const Together* together = std::exchange(together_, nullptr);
+    std::vector<Examined>& round = level.round;
+    round.resize(together ? kInnerRound : 1);
     double best = leaf;
     frontier.start(problem_, node, known, std::min(best, limit) - tolerance);
     while (true) {
@@ -292,19 +344,29 @@ class Solver {
         frontier.give_up();
         break;
       }
-      if (frontier.take(1) == 0) continue;
-      Examined& now = level.examined;
-      const std::size_t index = frontier.cuts.size() - 1;
-      frontier.prepare(index, now);
-      if (now.lower < target) examine(node, depth, leaves, target + tolerance - cost, now);
-      if (now.value < best - tolerance) {
-        best = now.value;
-        join(node, now, out.tree);
-      } else {
-        out.lower = std::min(out.lower, now.lower);
+      const std::size_t first = frontier.cuts.size();
+      const int n = frontier.take(static_cast<int>(round.size()));
+      for (int k = 0; k < n; ++k) frontier.prepare(first + k, round[k]);
+      if (together)
+        (*together)(n, [&](int k, Solver& solver) {
+          if (round[k].lower < target)
+            solver.examine_apart(node, depth, leaves, target + tolerance - cost, nullptr, round[k]);
+        });
+      else if (n > 0 && round[0].lower < target)
+        examine(node, depth, leaves, target + tolerance - cost, round[0]);
+      for (int k = 0; k < n; ++k) {
+        Examined& now = round[k];
+        if (now.value < best - tolerance) {
+          best = now.value;
+          join(node, now, out.tree);
+        } else {
+          out.lower = std::min(out.lower, now.lower);
+        }
+        frontier.keep(first + k, now);
+        found_.take(now.found, most_found_);
       }
-      frontier.keep(index, now);
     }
+    together_ = together;
     out.value = best;
     out.lower = std::min({best, out.lower, frontier.least_unexamined()});
     conclude(leaf, frontier, out);
@@ -334,7 +396,7 @@ class Solver {
     }
     solve(node, depth, leaves, limit, known, out);
     if (entry != cache_->end() && entry->second.lower > out.lower) out.lower = entry->second.lower;
-    if (!stopped()) found.emplace_back(key, out);
+    if (!stopped()) found_.add(key, out, most_found_);
   }
 
   // Too many leaves: tries every number of leaves on the left.
@@ -372,6 +434,9 @@ class Solver {
   const Cache* cache_;
   Parting parting_;
   std::vector<Level> levels_;
+  const Together* together_ = nullptr;
+  FoundAnswers found_;
+  std::int64_t most_found_;
 };
 
 }  // namespace bough::optimal

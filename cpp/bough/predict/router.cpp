@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "bough/data/split_kind.hpp"
 #include "bough/machine/team.hpp"
+#include "bough/predict/zero_paths.hpp"
 
 namespace bough {
 
@@ -244,9 +247,9 @@ void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int 
 
 // Rows of zeros take the same way, which the processor soon foresees: it runs ahead of the values that it
 // waits for, as long as each step is a jump.
-std::int32_t Router::walk_zeros(const double* values) const {
+std::int32_t Router::walk_zeros(const double* values, std::int32_t at) const {
   const Grid grid{nullptr, 0, sizeof(double)};
-  for (std::int32_t at = 0;;) {
+  for (;;) {
     const Step& step = steps_[at];
     if (!step.inner) return at;
     const double x = values[step.column];
@@ -260,27 +263,62 @@ std::int32_t Router::walk_zeros(const double* values) const {
   }
 }
 
-// One row at a time is written out; cells: zeros, and left as zeros.
-void Router::walk_sparse(const SparseRows& rows, std::vector<double>& cells, std::int64_t begin,
-                         std::int64_t end, std::int32_t* leaf) const {
-  for (std::int64_t row = begin; row < end; ++row) {
-    for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i)
-      cells[rows.column[i]] = rows.stored(i);
-    leaf[row] = walk_zeros(cells.data());
-    for (std::int64_t i = rows.start[row]; i < rows.start[row + 1]; ++i) cells[rows.column[i]] = 0;
+// A block of sparse rows that ZeroPaths takes down the tree.
+class Router::SparseBlock {
+ public:
+  SparseBlock(const Router& router, const SparseRows& rows)
+      : router_(router), rows_(rows), used_(rows.n_columns, false), cells_(rows.n_columns, 0.0) {
+    for (const std::int32_t column : router.used_) used_[column] = true;
   }
-}
+
+  void walk(std::int64_t begin, std::int64_t end, std::int32_t* leaf) {
+    begin_ = begin;
+    columns_.load(rows_, begin, end, used_, [this](std::int64_t i) { return rows_.stored(i); });
+    at_.resize(end - begin);
+    std::iota(at_.begin(), at_.end(), 0u);
+    ZeroPaths(*this, columns_).walk(at_.data(), static_cast<int>(at_.size()), leaf + begin);
+  }
+
+  struct Step {
+    const Router::Step* own;
+
+    bool is_leaf() const { return !own->inner; }
+    bool is_plain() const { return !own->levels && !own->waits; }
+    std::uint32_t column() const { return own->column; }
+    std::uint32_t child() const { return static_cast<std::uint32_t>(own->first); }
+    bool right(double x) const { return x >= own->cut || (x != x && own->nan_right); }
+  };
+  Step step(std::uint32_t node) const { return {&router_.steps_[node]}; }
+  std::uint32_t leaf(std::uint32_t node) const { return node; }
+  // The row is written out; cells are zeros, and left as zeros.
+  std::uint32_t walk_from(std::uint32_t node, std::uint32_t row) const {
+    const std::int64_t first = rows_.start[begin_ + row], last = rows_.start[begin_ + row + 1];
+    for (std::int64_t i = first; i < last; ++i) cells_[rows_.column[i]] = rows_.stored(i);
+    const std::int32_t leaf = router_.walk_zeros(cells_.data(), static_cast<std::int32_t>(node));
+    for (std::int64_t i = first; i < last; ++i) cells_[rows_.column[i]] = 0;
+    return static_cast<std::uint32_t>(leaf);
+  }
+
+ private:
+  const Router& router_;
+  const SparseRows& rows_;
+  std::vector<bool> used_;
+  mutable std::vector<double> cells_;
+  BlockColumns<double> columns_;
+  std::vector<std::uint32_t> at_;
+  std::int64_t begin_ = 0;
+};
 
 void Router::apply(const SparseRows& rows, int n_threads, std::int32_t* leaf, const Monitor& monitor) const {
   const int n_blocks = static_cast<int>((rows.n_rows + kRoutedRows - 1) / kRoutedRows);
   Team team(std::min(n_threads, (n_blocks + 1) / 2));
   Watch watch(monitor, n_blocks);
-  std::vector<std::vector<double>> cells(team.size());
+  std::vector<std::optional<SparseBlock>> blocks(team.size());
   team.run(n_blocks, [&](int block, int member) {
     if (watch.should_stop()) return;
-    if (cells[member].empty()) cells[member].resize(rows.n_columns);
+    if (!blocks[member]) blocks[member].emplace(*this, rows);
     const std::int64_t begin = block * kRoutedRows, end = std::min(rows.n_rows, begin + kRoutedRows);
-    walk_sparse(rows, cells[member], begin, end, leaf);
+    blocks[member]->walk(begin, end, leaf);
   });
   watch.throw_if_stopped();
 }

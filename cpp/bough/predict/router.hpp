@@ -101,9 +101,8 @@ class Router {
   std::int32_t mapped(std::int32_t map, double x) const;
   void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
                    std::int32_t* leaf) const;
-  std::int32_t walk_zeros(const double* values) const;
-  void walk_sparse(const SparseRows& rows, std::vector<double>& cells, std::int64_t begin, std::int64_t end,
-                   std::int32_t* leaf) const;
+  std::int32_t walk_zeros(const double* values, std::int32_t at) const;
+  class SparseBlock;
 
   std::vector<int> n_levels_;
   std::vector<Step> steps_;

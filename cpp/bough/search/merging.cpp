@@ -54,8 +54,10 @@ double log_p_of_means(const LevelTable& table) {
   }
   const double within = squares - between;
   between -= sum * (sum / weight);
-  // Differences that rounding can explain are none: groups are equal, or constant.
-  const double rounding = squares * cases * std::numeric_limits<double>::epsilon();
+  // Differences that rounding can explain are none: groups are equal, or constant. It grows with the number
+  // of rows, which is at most that of cases.
+  constexpr double kMostRows = 1e8;
+  const double rounding = squares * std::min(cases, kMostRows) * std::numeric_limits<double>::epsilon();
   const double free = cases - groups;
   if (groups < 2 || !(free > 0) || !(between > rounding)) return 0.0;
   if (!(within > rounding)) return -std::numeric_limits<double>::infinity();

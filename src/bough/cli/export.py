@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bough.cli.model import load_tree
+from bough.cli.model import as_tree, load_model
 from bough.cli.options import ModelPath, OutText
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors
@@ -38,7 +38,13 @@ def export(
     Example: bough export penguins.json --to sql --out penguins.sql
     """
     with plain_errors():
-        write(_written(load_tree(model), to), out)
+        loaded = load_model(model)
+        if to is Language.sql:
+            from bough.export import to_sql
+
+            write(to_sql(loaded), out)  # type: ignore[arg-type]
+            return
+        write(_written(as_tree(loaded, model), to), out)
 
 
 def _written(tree: Tree, language: Language) -> str:
@@ -52,6 +58,6 @@ def _written(tree: Tree, language: Language) -> str:
         from bough.reports.picture import picture
 
         return picture(tree, most_leaves=60)
-    from bough.export import to_dot, to_sql
+    from bough.export import to_dot
 
-    return to_sql(tree) if language is Language.sql else to_dot(tree)
+    return to_dot(tree)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
@@ -34,7 +35,8 @@ from bough.cli.options import (
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, settings_of
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import plain_errors, say, working
+from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
 if TYPE_CHECKING:
@@ -169,6 +171,7 @@ def learn(
         _write(grown, out, report, learned_from, held_out)
         if STDOUT not in (out, report):
             _print(grown.model, held_out, written)
+        say(grown.words())
 
 
 class _Written(NamedTuple):
@@ -205,6 +208,17 @@ class Grown(NamedTuple):
 
     estimator: Any
     model: Any
+    seconds: float
+    n_rows: int
+
+    def words(self) -> str:
+        """Return a line: from what the model was learned, how long that took, and what was left out."""
+        used = count_words(len(self.model.schema), "column")
+        text = (
+            f"Learned from {count_words(self.n_rows, 'row')} and {used} in {figure_words(self.seconds, 2)} s"
+        )
+        unused = ", ".join(map(name_words, self.model.provenance.get("unused_columns", ())))
+        return f"{text}; left out: {unused}." if unused else f"{text}."
 
 
 def _finish_without_rows(estimator: Any, written: _Written) -> None:
@@ -226,9 +240,11 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table
     from bough.progress import watched
 
     _check_sample(sample, learner, estimator, roles.target)
+    started = time.perf_counter()
     with working("Learning") as progress, watched(progress):
         ranked = {} if sample.groups is None else {"groups": sample.groups}
         estimator.fit(sample.features, sample.target, sample_weight=sample.weight, **ranked)
+    seconds = time.perf_counter() - started
     fitted = estimator.model_
     model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, roles.target)
     # `bough predict` accepts a table that still has the columns left out here.
@@ -238,7 +254,7 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table
     for name, value in list(vars(estimator).items()):
         if value is fitted:
             setattr(estimator, name, model)
-    return Grown(estimator, model)
+    return Grown(estimator, model, seconds, sample.features.n_rows)
 
 
 def _estimator(
@@ -332,7 +348,7 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
 def _print(model: Any, held_out: Sample | None, written: _Written) -> None:
     """Print the model with its scores and the rules of a tree, and name the files written."""
     from bough.cli.score import evaluated, scores_facts, scores_words
-    from bough.cli.show import model_text, rule_set_summary, rule_set_text, rules_text, summary, tree_text
+    from bough.cli.show import model_text, rule_set_summary, rules_text, summary, tree_text
 
     learner, out, report, max_lines, as_json = written
     found = None if held_out is None else evaluated(model, held_out)
@@ -341,7 +357,7 @@ def _print(model: Any, held_out: Sample | None, written: _Written) -> None:
         described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
         write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
-    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rule_set_text}
+    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rules_text}
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
     if lines := scores_words(found):

@@ -28,6 +28,8 @@ class Learner(StrEnum):
     part = "part"
     ripper = "ripper"
     cubist = "cubist"
+    linear = "linear"
+    logistic = "logistic"
     m5 = "m5"
     m5rules = "m5rules"
     boosting = "boosting"
@@ -67,6 +69,8 @@ _ESTIMATORS = {
     (Learner.part, "classification"): "PARTClassifier",
     (Learner.ripper, "classification"): "RIPPERClassifier",
     (Learner.cubist, "regression"): "CubistRegressor",
+    (Learner.linear, "regression"): "LinearTreeRegressor",
+    (Learner.logistic, "classification"): "LogisticModelTreeClassifier",
     (Learner.m5, "regression"): "M5Regressor",
     (Learner.m5rules, "regression"): "M5RulesRegressor",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",

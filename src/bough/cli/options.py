@@ -110,7 +110,31 @@ LossMatrix: TypeAlias = Annotated[
         "such as '0,1;5,0'.",
     ),
 ]
+Digits: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="N", help="Digits of numbers; by default six in predictions, four in errors."
+    ),
+]
+Width: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=20, metavar="N", help="The longest line, in characters; by default that of the terminal."
+    ),
+]
+MaxLevels: TypeAlias = Annotated[
+    int, typer.Option(min=0, metavar="N", help="The most levels of a condition to print; 0 prints all.")
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def print_options(max_levels: int, digits: int | None, width: int | None) -> dict[str, Any]:
+    """Return the options of a print-out as the library takes them.
+
+    >>> print_options(0, None, 80)
+    {'max_levels': None, 'digits': None, 'width': 80}
+    """
+    return {"max_levels": max_levels or None, "digits": digits, "width": width or "terminal"}
 
 
 def missing_text(given: list[str] | None) -> tuple[str, ...]:

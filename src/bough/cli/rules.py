@@ -7,11 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bough.cli.model import load_tree
-from bough.cli.options import AsJson, MissingText, ModelPath, OutText, missing_text
+from bough.cli.options import (
+    AsJson,
+    Digits,
+    MaxLevels,
+    MissingText,
+    ModelPath,
+    OutText,
+    Width,
+    missing_text,
+    print_options,
+)
 from bough.cli.output import write, write_json
 from bough.cli.show import rule_facts, rules_text
 from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
+from bough.tree.outline import MOST_LEVELS
 
 if TYPE_CHECKING:
     from bough.data.schema import Level
@@ -32,6 +43,9 @@ def rules(
     ] = None,
     na: MissingText = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
+    max_levels: MaxLevels = MOST_LEVELS,
+    digits: Digits = None,
+    width: Width = None,
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
@@ -56,7 +70,7 @@ def rules(
         elif as_json:
             write_json(rule_facts(found), out)
         else:
-            write(rules_text(found, max_lines), out)
+            write(rules_text(found, max_lines, **print_options(max_levels, digits, width)), out)
 
 
 def _class_of(tree: Tree, given: str) -> Level:

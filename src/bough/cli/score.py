@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bough.cli.sample import Sample
 from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
-from bough.data.words import figure_words, level_words, name_words
+from bough.data.words import count_words, figure_column, figure_words, level_words, name_words
 from bough.evaluation import Evaluation, evaluate
 from bough.tree.answer import label_array
 
@@ -35,8 +35,8 @@ class Score(NamedTuple):
         >>> Score("Accuracy", 0.7927, 0.6891, "no", 550).words()
         'Accuracy on 550 held-out rows: 0.793 (always answering no: 0.689)'
         """
-        rows = f"{self.n_rows} held-out {'row' if self.n_rows == 1 else 'rows'}"
-        value, baseline = (format(number, ".3g") for number in (self.value, self.baseline))
+        rows = count_words(self.n_rows, "held-out row")
+        value, baseline = figure_column([self.value, self.baseline], 3)
         alone = (
             "one answer for all"
             if self.baseline_answer is None

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bough.cli.model import as_tree, load_model
-from bough.cli.options import AsJson, ModelPath, OutText
+from bough.cli.options import AsJson, Digits, MaxLevels, ModelPath, OutText, Width, print_options
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
 from bough.data.words import name_words, share_words
 from bough.models.model import used_columns
+from bough.tree.outline import MOST_LEVELS
 from bough.tree.root_only import helpful_words
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ def show(
     ] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
+    max_levels: MaxLevels = MOST_LEVELS,
+    digits: Digits = None,
+    width: Width = None,
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
@@ -46,14 +51,15 @@ def show(
         from bough.rules.linear_rules import LinearRules
 
         loaded = load_model(model)
+        options = print_options(max_levels, digits, width)
         if isinstance(loaded, LinearRules):
             write_json(linear_rules_summary(loaded), out) if as_json else write(
-                rule_set_text(loaded, max_lines), out
+                rules_text(loaded, max_lines, **options), out
             )
             return
         if isinstance(loaded, RuleSet):
             write_json(rule_set_summary(loaded), out) if as_json else write(
-                rule_set_text(loaded, max_lines), out
+                rules_text(loaded, max_lines, **options), out
             )
             return
         if loaded.model_kind != "tree" and not rules and max_depth is None:
@@ -63,31 +69,38 @@ def show(
         if as_json:
             write_json(summary(tree), out)
         elif rules:
-            write(rules_text(tree.rules(), max_lines), out)
+            write(rules_text(tree.rules(), max_lines, **options), out)
         else:
-            write(tree_text(tree, max_lines, max_depth), out)
+            write(tree_text(tree, max_lines, max_depth, **options), out)
 
 
-_HINT = " Here, --max-lines says how many lines are printed."
+# What the print-outs of the library advise, as an option of the command line.
+_ADVICE = re.compile(
+    r"(?:(?:tree|rules)\.)?text\((max_lines|max_depth)=(\d+)\) shows (all|one level more)[^\n]*"
+)
 
 
-def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None) -> str:
+def _for_terminal(text: str) -> str:
+    """Return a print-out whose advice names options instead of methods."""
+    return _ADVICE.sub(lambda found: f"--{found[1].replace('_', '-')} {found[2]} shows {found[3]}.", text)
+
+
+def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None, **options: Any) -> str:
     """Return the tree as text; if lines are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
     >>> print(tree_text(cars_tree(), max_lines=1))
     Regression tree for mpg: 3 leaves, depth 2, 32 cases
     <BLANKLINE>
-    node  condition  cases  mean     deviation  (* leaf, ... more below)
+    node  condition  cases     mean  deviation  (* leaf, ... more below)
        0  all           32  20.0906  5.932  ...
     <BLANKLINE>
-    4 of 5 nodes are not shown: tree.text(max_lines=5) shows all, tree.node(i) one.
-    Here, --max-lines says how many lines are printed.
+    4 of 5 nodes are not shown: --max-lines 5 shows all.
     """
-    text = tree.text(max_depth=max_depth, max_lines=max_lines)
+    text = tree.text(max_depth=max_depth, max_lines=max_lines, **options)
     if helpful_words(tree):
         text += "\nHere, these are --loss-matrix, --learner, --criterion, --min-samples-leaf and --prune."
-    return text + _HINT if tree.n_nodes > max_lines else text
+    return _for_terminal(text)
 
 
 def importance_text(shares: dict[str, float], max_lines: int) -> str:
@@ -97,7 +110,7 @@ def importance_text(shares: dict[str, float], max_lines: int) -> str:
     column   importance
     Outlook  75.0%
     <BLANKLINE>
-    1 of 2 columns are not shown. Here, --max-lines says how many lines are printed.
+    1 of 2 columns are not shown: --max-lines 2 shows all.
     """
     if not shares:
         return "The model uses no column."
@@ -105,8 +118,8 @@ def importance_text(shares: dict[str, float], max_lines: int) -> str:
     width = max(map(len, ["column", *named]))
     lines = [f"{name:<{width}}  {share}" for name, share in {"column": "importance", **named}.items()]
     if len(shares) > max_lines:
-        hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown."
-        lines = [*lines[: max_lines + 1], "", hidden + _HINT]
+        hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown"
+        lines = [*lines[: max_lines + 1], "", f"{hidden}: --max-lines {len(shares)} shows all."]
     return "\n".join(lines)
 
 
@@ -126,26 +139,14 @@ def model_text(model: Model, max_lines: int) -> str:
     return f"{model!r}{target}\n\n{importance_text(used_columns(model), max_lines)}"
 
 
-def rules_text(rules: RuleList, max_lines: int) -> str:
-    """Return the rules as text; if some are left out, it names the option that shows more.
+def rules_text(rules: RuleList | RuleSet | LinearRules, max_lines: int, **options: Any) -> str:
+    """Return rules as text; if some are left out, it names the option that shows more.
 
     >>> from bough.example_models import cars_tree
-    >>> rules_text(cars_tree().rules(), max_lines=1).endswith("lines are printed.")
-    True
+    >>> print(rules_text(cars_tree().rules(), max_lines=1).splitlines()[-1])
+    2 of 3 rules are not shown: --max-lines 3 shows all.
     """
-    text = rules.text(max_lines=max_lines)
-    return text + _HINT if len(rules) > max_lines else text
-
-
-def rule_set_text(rules: RuleSet | LinearRules, max_lines: int) -> str:
-    """Return a rule set as text; if rules are left out, it names the option that shows more.
-
-    >>> from bough.example_models import tennis_rules
-    >>> rule_set_text(tennis_rules(), max_lines=1).endswith("lines are printed.")
-    True
-    """
-    text = rules.text(max_lines=max_lines)
-    return text + _HINT if len(rules) > max_lines else text
+    return _for_terminal(rules.text(max_lines=max_lines, **options))
 
 
 def _rules_summary(rules: RuleSet | LinearRules) -> dict[str, Any]:

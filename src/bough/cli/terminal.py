@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,6 +44,15 @@ def plain_errors() -> Iterator[None]:
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+
+
+def say(text: str) -> None:
+    """Print a remark on standard error if that is a terminal, so that scripts have nothing to filter out.
+
+    >>> say("Learned from 344 rows in 0.2 s.")
+    """
+    if sys.stderr.isatty():
+        typer.echo(text, err=True)
 
 
 def _print_error(message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.lines import aligned
 from bough.data.whole_file import write_file
-from bough.data.words import figure_words
+from bough.data.words import count_words, figure_column, figure_words, p_value_words
 from bough.types import Floats
 
 
@@ -120,19 +122,19 @@ class Comparison:
         error rate on 40 rows by 4-fold cross-validation
         """
         head = ("learner", self.measure, "± SE", "leaves", "depth", "seconds", "p against the best")
-        lines = [head, *map(self._cells, self.entries)]
-        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-        table = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
+        table = aligned([head, *self._rows()], right=range(1, len(head) - 1))
         refused = [f"{name} was left out: {why}" for name, why in self.refused.items()]
-        title = f"{self.measure} on {self.n_rows} rows by {self.n_folds}-fold cross-validation"
+        title = f"{self.measure} on {count_words(self.n_rows, 'row')} by {self.n_folds}-fold cross-validation"
         return "\n".join([title, "", *table, *([""] if refused else []), *refused])
 
-    def _cells(self, entry: Entry) -> tuple[str, ...]:
-        size = ["-" if each is None else f"{each:.1f}" for each in (entry.leaves, entry.depth)]
-        p_value = "" if entry.p_value is None else f"{entry.p_value:.3f}"
-        p_value = "< 0.001" if p_value == "0.000" else p_value
-        figures = figure_words(entry.error, 4), figure_words(entry.standard_error, 2)
-        return entry.name, *figures, *size, f"{entry.seconds:.3g}", p_value
+    def _rows(self) -> Iterator[tuple[str, ...]]:
+        errors = figure_column([entry.error for entry in self.entries], 4)
+        spreads = figure_column([entry.standard_error for entry in self.entries], 2)
+        seconds = figure_column([entry.seconds for entry in self.entries], 3)
+        for entry, error, spread, time in zip(self.entries, errors, spreads, seconds, strict=True):
+            size = ["-" if each is None else f"{each:.1f}" for each in (entry.leaves, entry.depth)]
+            p_value = "" if entry.p_value is None else p_value_words(entry.p_value)
+            yield entry.name, error, spread, *size, time, p_value
 
     def __str__(self) -> str:
         return self.text()

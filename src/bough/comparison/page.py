@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from bough.data.words import figure_words
+from bough.data.words import count_words, figure_words
 
 if TYPE_CHECKING:
     from bough.comparison.comparison import Comparison
@@ -32,9 +32,9 @@ def comparison_page(comparison: Comparison) -> str:
     """
     title = f"{comparison.measure.capitalize()} of {len(comparison)} learners"
     about = (
-        f"{comparison.n_rows:,} rows, {comparison.n_folds}-fold cross-validation on the same folds, computed "
-        f"in {comparison.seconds:.1f} s. Bars show ± 2 standard errors. p is the p-value of the corrected "
-        "resampled t-test against the best learner."
+        f"{count_words(comparison.n_rows, 'row')}, {comparison.n_folds}-fold cross-validation on the same "
+        f"folds, computed in {comparison.seconds:.1f} s. Bars show ± 2 standard errors. p is the p-value of "
+        "the corrected resampled t-test against the best learner."
     )
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
@@ -55,8 +55,8 @@ def table_html(comparison: Comparison) -> str:
     head = ("learner", comparison.measure, "± SE", "leaves", "depth", "seconds", "p against the best")
     cells = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in head)
     rows = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in comparison._cells(entry)) + "</tr>"
-        for entry in comparison.entries
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in comparison._rows()
     )
     refused = "".join(
         f"<p>{html.escape(name)} was left out: {html.escape(why)}</p>"

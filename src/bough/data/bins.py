@@ -105,6 +105,20 @@ class Bins:
         return self.native.extremes(self.table.schema.position(name))
 
 
+def too_many_levels(name: str) -> TableError:
+    """Return the error for a column of levels or classes that has more values than there are codes.
+
+    >>> raise too_many_levels("id")
+    Traceback (most recent call last):
+    bough.errors.TableError: Column 'id' has more than 65534 different values, the most that levels and
+    classes may have. Group them, or leave the column out.
+    """
+    return TableError(
+        f"Column {name!r} has more than {MOST_BINS} different values, the most that levels and classes may "
+        "have. Group them, or leave the column out."
+    )
+
+
 def read_max_bins(max_bins: object) -> int:
     """Return the checked value of `max_bins`.
 

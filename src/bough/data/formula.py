@@ -69,7 +69,7 @@ class Linear:
         for column, coefficient in terms:
             sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
             factor = "" if abs(coefficient) == 1 else f"{number_words(abs(coefficient))}·"
-            text += f"{sign}{factor}{_operand(schema[column].name)}"
+            text += f"{sign}{factor}{_operand(schema.shown[column].name)}"
         return text
 
     def to_json(self) -> dict[str, Any]:
@@ -228,7 +228,7 @@ class WideSchema(Schema):
         3
         """
         computed = [Computed(formula.words(schema), "numeric") for formula in formulas]
-        return cls((*schema.columns, *computed), tuple(formulas))
+        return cls((*schema.columns, *computed), schema.labels, tuple(formulas))
 
     @property
     def narrow(self) -> Schema:
@@ -237,10 +237,10 @@ class WideSchema(Schema):
         >>> WideSchema.of(Schema((Column("x", "numeric"), Column("y", "numeric"))), []).narrow.names
         ('x', 'y')
         """
-        return Schema(self.columns[: len(self.columns) - len(self.formulas)])
+        return Schema(self.columns[: len(self.columns) - len(self.formulas)], self.labels)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"columns": self.columns, "formulas": self.formulas}
+        return {**super().__getstate__(), "formulas": self.formulas}
 
 
 def column_words(column: Column) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from bough.data.readers.features import positions
-from bough.data.schema import Schema
+from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.errors import TableError
 
@@ -55,6 +56,17 @@ class Scales:
                     "(encode='interval'), name it in categorical_features, or grow it with CARTClassifier."
                 )
         return table
+
+    def schema_of(self, columns: Sequence[Column]) -> Schema:
+        """Return the schema of columns whose rows are elsewhere, checked like that of a table.
+
+        >>> Scales(levels_only=True).schema_of([Column("size", "ordinal", ("s", "l"))])[0].scale
+        'nominal'
+        """
+        values: list[Any] = [
+            np.zeros(1) if column.scale == "numeric" else np.full(1, -1, dtype=np.int32) for column in columns
+        ]
+        return self.checked(Table(Schema(tuple(columns)), tuple(values), 1)).schema
 
     def by_name(self, schema: Schema) -> Scales:
         """Return the same scales with columns given by name instead of by position or as a mask.

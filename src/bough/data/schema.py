@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
 from typing import Any, Literal, TypeAlias, get_args
@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.labels import Labels
 from bough.data.times import UNITS, Unit
 from bough.errors import FormatError, SchemaError
 
@@ -180,6 +181,7 @@ class Schema:
     """
 
     columns: tuple[Column, ...]
+    labels: Labels | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if type(self.columns) is not tuple or not all(isinstance(column, Column) for column in self.columns):
@@ -201,7 +203,49 @@ class Schema:
         return {name: position for position, name in enumerate(self.names)}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"columns": self.columns}
+        return {"columns": self.columns, "labels": self.labels}
+
+    def labelled(self, labels: Labels | None) -> Schema:
+        """Return the schema with labels; equality and the reading of rows do not depend on them.
+
+        >>> Schema((Column("age", "numeric"),)).labelled(Labels({"age": "Age in years"})).shown.names
+        ('Age in years',)
+        """
+        made = replace(self, labels=labels)
+        # Labels that are the same are found here.
+        _ = made.shown
+        return made
+
+    @cached_property
+    def shown(self) -> Schema:
+        """The schema as print-outs show it: with labels for names and levels.
+
+        >>> schema = Schema((Column("sex", "nominal", (0, 1)),))
+        >>> schema.shown is schema, schema.labelled(Labels(levels={"sex": {0: "female"}})).shown[0].levels
+        (True, ('female', '1'))
+        """
+        if self.labels is None:
+            return self
+        return replace(
+            self, columns=tuple(_shown(column, self.labels) for column in self.columns), labels=None
+        )
+
+    def class_label(self, label: Level) -> Level:
+        """Return the label of a class of the target, or the class itself if it has none.
+
+        >>> Schema((), Labels(classes={1: "yes"})).class_label(1)
+        'yes'
+        """
+        text = None if self.labels is None else self.labels.class_words(label)
+        return label if text is None else text
+
+    def target_label(self, name: str | None) -> str | None:
+        """Return the label of the target, or its name if it has none.
+
+        >>> Schema((), Labels(target="Survived")).target_label("y")
+        'Survived'
+        """
+        return name if self.labels is None or self.labels.target is None else self.labels.target
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -231,7 +275,8 @@ class Schema:
         >>> Schema((Column("age", "numeric"),)).to_json()
         {'columns': [{'name': 'age', 'scale': 'numeric'}]}
         """
-        return {"columns": [column.to_json() for column in self.columns]}
+        labels = {} if self.labels is None else {"labels": self.labels.to_json()}
+        return {"columns": [column.to_json() for column in self.columns], **labels}
 
     @classmethod
     def from_json(cls, data: object, place: str = "schema") -> Schema:
@@ -243,11 +288,12 @@ class Schema:
         Traceback (most recent call last):
         bough.errors.FormatError: At schema.columns[0]: 'scale' is missing
         """
-        columns = _fields(data, place, required=("columns",))["columns"]
+        fields = _fields(data, place, required=("columns",), optional=("labels",))
+        columns = fields["columns"]
         if not isinstance(columns, list):
             raise FormatError(f"{place}.columns", f"must be a list, got {type(columns).__name__}")
         try:
-            return cls(
+            schema = cls(
                 tuple(
                     Column.from_json(column, f"{place}.columns[{position}]")
                     for position, column in enumerate(columns)
@@ -255,6 +301,21 @@ class Schema:
             )
         except SchemaError as error:
             raise FormatError(f"{place}.columns", str(error)) from None
+        if "labels" not in fields:
+            return schema
+        try:
+            return schema.labelled(Labels.from_json(fields["labels"], f"{place}.labels"))
+        except SchemaError as error:
+            raise FormatError(f"{place}.labels", str(error)) from None
+
+
+def _shown(column: Column, labels: Labels) -> Column:
+    """Return a column with its labels for its name and levels."""
+    texts = labels.levels.get(column.name)
+    levels: tuple[Level, ...] = column.levels
+    if texts is not None:
+        levels = tuple([texts.get(level, str(level)) for level in levels])
+    return replace(column, name=labels.columns.get(column.name, column.name), levels=levels)
 
 
 def levels_to_json(levels: Sequence[Level]) -> list[Any]:

@@ -1,7 +1,7 @@
 """Numbers, names and levels as text; everything that bough prints uses these functions."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
@@ -15,6 +15,10 @@ _MANY_DECIMALS = 14
 # A cut of so many digits is printed as it is.
 _FEW_DIGITS = 6
 _MOST_DIGITS = 17
+# Statistics of this size are written with an exponent.
+_LEAST_FIGURE, _GREATEST_FIGURE = 1e-4, 1e15
+_GROUPED_FROM = 9999.5
+_LEAST_P_VALUE = 0.0005
 
 
 def number_words(value: float) -> str:
@@ -156,16 +160,84 @@ def share_words(share: float) -> str:
     return f"{100 * share:.1f}%"
 
 
-def figure_words(value: float, digits: int = 6) -> str:
-    """Return a statistic, such as a mean or a sum of weights, in few digits; a count is never rounded.
+def figure_words(value: float, digits: int = 6, decimals: int | None = None) -> str:
+    """Return a statistic, such as a mean or a sum of weights, in few digits.
 
-    >>> figure_words(20.090625), figure_words(1234567.0), figure_words(0.1 + 0.2)
-    ('20.0906', '1234567', '0.3')
+    The digits before the point are never rounded, and are grouped if there are five or more. `decimals` sets
+    the number of digits after the point, see `decimals_of`; by default trailing zeros are left out.
+
+    >>> figure_words(20.090625), figure_words(1234567.0), figure_words(0.1 + 0.2), figure_words(180577.4, 4)
+    ('20.0906', '1,234,567', '0.3', '180,577')
+    >>> figure_words(4.3, decimals=3), figure_words(0.0000123456, 3)
+    ('4.300', '1.23e-05')
     """
     value = float(value)
-    if math.isfinite(value) and value.is_integer() and abs(value) < 1e15:
-        return f"{value:.0f}"
-    return f"{value:.{digits}g}"
+    if not math.isfinite(value) or abs(value) >= _GREATEST_FIGURE:
+        return f"{value:.{digits}g}"
+    if decimals is None:
+        if 0 < abs(value) < _LEAST_FIGURE:
+            return f"{value:.{digits}g}"
+        decimals = decimals_of([value], digits)
+    text = f"{value:,.{decimals}f}" if abs(value) >= _GROUPED_FROM else f"{value:.{decimals}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def decimals_of(values: Iterable[float], digits: int = 6) -> int:
+    """Return the number of decimals with which all values of a column are written.
+
+    The greatest value has `digits` digits, and no value ends in more zeros than another needs.
+
+    >>> decimals_of([26.6636363, 4.3]), decimals_of([11.0, 7.0]), decimals_of([1234.5, 0.25], 4)
+    (4, 0, 0)
+    """
+    finite = [abs(float(value)) for value in values if math.isfinite(value)]
+    greatest = max(finite, default=0.0)
+    if greatest == 0 or all(value.is_integer() for value in finite):
+        return 0
+    most = max(digits - 1 - math.floor(math.log10(greatest)), 0)
+    ends = (f"{value:.{most}f}".rstrip("0").partition(".")[2] for value in finite)
+    return max(map(len, ends))
+
+
+def figure_column(values: Iterable[float | None], digits: int = 6) -> list[str]:
+    """Return the numbers of a column as text, all with the same number of decimals; None is empty.
+
+    >>> figure_column([26.6636363, 4.3, 180577.0], 3), figure_column([0.5, None, 0.25])
+    (['27', '4', '180,577'], ['0.50', '', '0.25'])
+    """
+    cells = list(values)
+    decimals = decimals_of((value for value in cells if value is not None), digits)
+    return ["" if value is None else figure_words(value, digits, decimals) for value in cells]
+
+
+def error_words(value: float, error: float | None, digits: int = 4) -> str:
+    """Return a value and its standard error as text; the error has two digits, the value as many decimals.
+
+    >>> error_words(0.92413, 0.01306), error_words(1234.56, 12.3), error_words(0.25, None)
+    ('0.924 ± 0.013', '1235 ± 12', '0.25')
+    """
+    if error is None or not math.isfinite(error) or error <= 0:
+        return figure_words(value, digits) + ("" if error is None else f" ± {figure_words(error)}")
+    decimals = max(1 - math.floor(math.log10(error)), 0)
+    return f"{figure_words(value, decimals=decimals)} ± {figure_words(error, decimals=decimals)}"
+
+
+def p_value_words(p_value: float) -> str:
+    """Return a p-value with three decimals.
+
+    >>> p_value_words(0.0213), p_value_words(1e-9)
+    ('0.021', '< 0.001')
+    """
+    return f"{p_value:.3f}" if p_value >= _LEAST_P_VALUE else "< 0.001"
+
+
+def count_words(n: float, one: str, many: str | None = None) -> str:
+    """Return a number of things as text.
+
+    >>> count_words(1, "case"), count_words(12345, "row"), count_words(2, "leaf", "leaves")
+    ('1 case', '12,345 rows', '2 leaves')
+    """
+    return f"{figure_words(n)} {one if n == 1 else many or one + 's'}"
 
 
 def name_words(text: str) -> str:

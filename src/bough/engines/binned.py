@@ -17,9 +17,11 @@ from bough.data.bins import Bins
 from bough.data.schema import Level, Schema
 from bough.data.target import ClassTarget
 from bough.growing import growth
-from bough.growing.binned import BinEdges, BinnedEngine, BinnedRows, CodedRoute, CodedSplit, NodeTotals
+from bough.growing.binned import BinnedEngine, BinnedRows
+from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
 from bough.growing.grid import scaled
+from bough.growing.growth import GrowingTree, SubtreeStart
 from bough.growing.job import GrowingJob
 from bough.growing.recipe import Recipe
 from bough.tree import Tree
@@ -41,7 +43,7 @@ class RowsInMemory:
         classes: tuple[Level, ...],
         edges: tuple[BinEdges, ...],
         grid: FitGrid,
-        codes: Sequence[npt.NDArray[np.uint16]],
+        codes: Sequence[npt.NDArray[np.unsignedinteger]],
         y: npt.NDArray[np.int32] | Floats,
         terms: Floats,
         present: _Rows,
@@ -69,18 +71,33 @@ class RowsInMemory:
         weight = np.ones(n) if weights.weight is None else weights.weight
         is_whole = bool((weight == np.floor(weight)).all())
         grid = FitGrid.of_weights(n, whole=is_whole, total=float(weight.sum()), greatest=float(weight.max()))
-        if not grid.whole:
-            weight = np.floor(scaled(weight, grid.weight_exponent))
-        cases = np.ones(n) if weights.cases is None else weights.cases
+        y: npt.NDArray[np.int32] | Floats
         if isinstance(target, ClassTarget):
-            y: npt.NDArray[np.int32] | Floats = target.codes
-            classes, terms = target.classes, np.column_stack([weight, cases])
+            classes, y = target.classes, target.codes
         else:
-            y, classes = target, ()
-            grid = grid.with_target(float(weight.sum()), float(target.min()), float(target.max()))
-            terms = np.column_stack([weight, *grid.terms(target, weight), cases])
+            classes, y = (), target
+            total = float(grid.whole_weights(weight).sum())
+            grid = grid.with_target(total, float(y.min()), float(y.max()))
         codes = [bins.codes(name) for name in table.schema.names]
-        return cls(table.schema, classes, edges, grid, codes, y, terms, np.flatnonzero(weight > 0))
+        return cls.coded(table.schema, classes, edges, grid, codes, y, weight, weights.cases)
+
+    @classmethod
+    def coded(
+        cls,
+        schema: Schema,
+        classes: tuple[Level, ...],
+        edges: tuple[BinEdges, ...],
+        grid: FitGrid,
+        codes: Sequence[npt.NDArray[np.unsignedinteger]],
+        y: npt.NDArray[np.int32] | Floats,
+        weight: Floats,
+        cases: Floats | None,
+    ) -> RowsInMemory:
+        """Put the weights and y of rows that are coded by bins on the grid of a fit."""
+        whole = grid.whole_weights(weight)
+        sums = [] if classes else grid.terms(y.astype(np.float64, copy=False), whole)
+        terms = np.column_stack([whole, *sums, np.ones(len(whole)) if cases is None else cases])
+        return cls(schema, classes, edges, grid, codes, y, terms, np.flatnonzero(whole > 0))
 
     def in_folds(self, n_folds: int, seed: int, keys: Sequence[object] | None) -> RowsInMemory:
         """Return the rows in folds by the hash of a key of each row or, without keys, of its codes."""
@@ -124,6 +141,9 @@ class RowsInMemory:
         """Return the sums of each leaf."""
         return [self._totals(self._rows[leaf]) for leaf in leaves]
 
+    def expect(self, cases: Mapping[int, float]) -> None:
+        """Note new leaves that may be split; rows in memory need not."""
+
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell."""
         for leaf in leaves:
@@ -144,24 +164,94 @@ class RowsInMemory:
 
     def route(self, routes: Mapping[int, CodedRoute]) -> dict[int, Floats]:
         """Route the rows of each leaf, and return the cases that each split after the first routed."""
-        sent = {}
+        sent = self.surrogate_cases(routes)
+        self.send(routes)
+        return sent
+
+    def surrogate_cases(self, routes: Mapping[int, CodedRoute]) -> dict[int, Floats]:
+        """Return the cases of each leaf that each split after the first would route."""
+        sent = {leaf: np.zeros(len(route.splits) - 1) for leaf, route in routes.items()}
         for leaf, route in routes.items():
-            rows, of_split = self._rows[leaf], []
-            branch = np.full(len(rows), -1)
-            for split in route.splits:
-                found = np.where(branch < 0, split.branches[self._codes[split.column][rows]], -1)
-                of_split.append(self._terms[rows[found >= 0], -1].sum())
-                branch = np.maximum(branch, found)
-            sent[leaf] = np.array(of_split[1:])
-            branch[branch < 0] = route.default_branch
-            for number in range(route.n_branches):
-                self._rows[route.first_child + number] = rows[branch == number]
-            self._rows[leaf] = rows[branch < 0]
+            left = self._rows[leaf]
+            for number, split in enumerate(route.splits):
+                is_sent = split.branches[self._codes[split.column][left]] >= 0
+                if number > 0:
+                    sent[leaf][number - 1] = self._terms[left[is_sent], -1].sum()
+                left = left[~is_sent]
         return sent
 
     def send(self, routes: Mapping[int, CodedRoute]) -> None:
         """Route the rows of each leaf, parents first."""
-        self.route(routes)
+        for leaf, route in routes.items():
+            rows = self._rows[leaf]
+            branch = route.splits[0].branches[self._codes[route.splits[0].column][rows]]
+            for split in route.splits[1:]:
+                branch = np.where(branch < 0, split.branches[self._codes[split.column][rows]], branch)
+            branch = np.where(branch < 0, route.default_branch, branch)
+            for number in range(route.n_branches):
+                self._rows[route.first_child + number] = rows[branch == number]
+            self._rows[leaf] = rows[branch < 0]
+
+    def taken(self, leaves: Sequence[int]) -> RowsInMemory:
+        """Return a copy of the rows of some leaves."""
+        rows = np.concatenate([self._rows[leaf] for leaf in leaves])
+        taken = RowsInMemory(
+            self.schema,
+            self.classes,
+            self.edges,
+            self.grid,
+            [codes[rows] for codes in self._codes],
+            self._y[rows],
+            self._terms[rows],
+            np.arange(len(rows)),
+        )
+        ends = np.cumsum([len(self._rows[leaf]) for leaf in leaves])[:-1]
+        return taken.in_leaves(dict(zip(leaves, np.split(taken._present, ends), strict=True)))
+
+    @staticmethod
+    def joined(parts: Sequence[RowsInMemory], edges: tuple[BinEdges, ...]) -> RowsInMemory:
+        """Return the rows of several parts that have the same leaves; parts do not know the edges of bins."""
+        first = parts[0]
+        starts = np.cumsum([0, *(len(part._y) for part in parts)])
+        joined = RowsInMemory(
+            first.schema,
+            first.classes,
+            edges,
+            first.grid,
+            [np.concatenate(codes) for codes in zip(*(part._codes for part in parts), strict=True)],
+            np.concatenate([part._y for part in parts]),
+            np.concatenate([part._terms for part in parts]),
+            np.arange(starts[-1]),
+        )
+        moved = [
+            {leaf: rows + start for leaf, rows in part._rows.items()}
+            for part, start in zip(parts, starts, strict=False)
+        ]
+        return joined.in_leaves({leaf: np.concatenate([each[leaf] for each in moved]) for leaf in moved[0]})
+
+    def in_leaves(self, rows: Mapping[int, _Rows]) -> RowsInMemory:
+        """Return the same rows, in these leaves."""
+        found = self._with(self._present, self._folds)
+        found._rows = {**rows} or {0: self._present}
+        return found
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, those absent from the tree included."""
+        return len(self._y)
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of all arrays in bytes."""
+        return sum(each.nbytes for each in (*self._codes, self._y, self._terms, self._present))
+
+    def grown_from(self, starts: Mapping[int, SubtreeStart], recipe: Recipe) -> dict[int, GrowingTree]:
+        """Return the subtrees of leaves, grown from their rows here."""
+        parts = {leaf: self._with(self._rows[leaf], None) for leaf in starts}
+        return {
+            leaf: growth.grow_subtree(BinnedEngine(parts[leaf]), recipe, start)
+            for leaf, start in starts.items()
+        }
 
     def squared_losses(
         self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]

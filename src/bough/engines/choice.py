@@ -39,6 +39,8 @@ ENGINES = (
     _of_program("bough.engines.conditional", "conditional"),
     _of_program("bough.engines.stump", "DecisionStump"),
     _of_program("bough.engines.m5", "M5"),
+    _of_program("bough.engines.linear_tree", "linear"),
+    _of_program("bough.engines.logistic", "logistic"),
     EngineChoice(
         "bough.engines.combinations.growth",
         lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,

@@ -96,16 +96,19 @@ class NumericColumns:
     values: Floats
 
     @classmethod
-    def of(cls, table: Table, y: Floats, weight: Floats | None = None) -> NumericColumns:
+    def of(cls, table: Table, y: Floats | None, weight: Floats | None = None) -> NumericColumns:
         """Return the columns of a table as numbers; those with one value are left out.
 
-        The order of levels depends on y and on the weights of the rows.
+        The order of levels depends on y and on the weights of the rows. Without y, each level has an
+        indicator, of two levels only the second.
         """
         made: list[tuple[NumericColumn, Floats]] = []
         weights = np.ones(table.n_rows) if weight is None else weight
         for position, column in enumerate(table.schema.columns):
             if column.scale == "numeric":
                 made.append(_numbers(table, position, weights))
+            elif y is None:
+                made += _level_indicators(table, position, weights)
             else:
                 made += _indicators(table, position, y, weights)
         varied = [(column, values) for column, values in made if (values != values[0]).any()]
@@ -201,6 +204,18 @@ def _numbers(table: Table, position: int, weights: Floats) -> tuple[NumericColum
     substitute = conditioning.center + _ldexp(mean, -conditioning.exponent)
     column = NumericColumn(position, substitute, conditioning=conditioning)
     return column, np.where(known, scaled, mean)
+
+
+def _level_indicators(table: Table, position: int, weights: Floats) -> list[tuple[NumericColumn, Floats]]:
+    codes, n_levels = table.columns[position], len(table.schema[position].levels)
+    if n_levels == 0:
+        return []
+    mode = int(np.bincount(codes[codes >= 0], weights[codes >= 0], minlength=n_levels).argmax())
+    codes = np.where(codes < 0, mode, codes)
+    return [
+        (NumericColumn(position, float(mode == level), (level,)), (codes == level).astype(np.float64))
+        for level in range(int(n_levels == 2), n_levels)
+    ]
 
 
 def _indicators(

@@ -25,12 +25,14 @@ from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
 from bough.progress import bounds_watcher
 from bough.tree import Tree
-from bough.tree.split import LevelKind, Levels, Split, Threshold
+from bough.tree.split import LevelKind, Levels, Split, Threshold, known_neighbours
 from bough.types import Floats
 
 # Whole numbers below this add exactly, also with the cost of splits.
 _BITS = 50
 _NO_LIMIT = 2**24
+CACHE_BYTES = 2**29
+"""The most memory for answers that a search keeps; as much again is used while cuts are examined."""
 # Relative to the loss of the root: smaller differences are rounding.
 _ROUNDING = 1e-10
 
@@ -187,6 +189,7 @@ def core_settings(table: Table, target: WeightedTarget, recipe: Recipe, problem:
         "split_cost": problem.split_cost,
         "tolerance": problem.tolerance,
         "max_exhaustive": recipe.max_exhaustive_levels,
+        "cache_bytes": CACHE_BYTES,
     }
 
 
@@ -205,10 +208,13 @@ class _Building:
 
     def children(self, node: int, found: tuple[Any, ...]) -> tuple[npt.NDArray[np.intp], ...]:
         """Split a node as the core has found, and return the rows of its children."""
-        column, cut, levels, side = found
+        column, cut, levels, side, below, above = found
         rows = self.rows[node]
         values = self.table.columns[column][rows]
-        split = self._levels(column, values, levels) if levels else Threshold(column, cut)
+        if levels:
+            split: Split = self._levels(column, values, levels)
+        else:
+            split = Threshold(column, cut, known_neighbours(below, above))
         branch = split.branch(values)
         weight = self.measured.weight[rows]
         heavier = int(weight[branch == 1].sum() > weight[branch == 0].sum())

@@ -60,7 +60,7 @@ def learn(problem: RuleProblem) -> RuleSet:
         fractions = [test[4] for test in tests]
         rules.append(problem.rule(conditions, np.array(weights), fractions=fractions))
     code = int((default if default.any() else problem.priors).argmax())
-    return problem.rule_set(rules, code, default)
+    return problem.rule_set(rules, code, problem.unscaled(default))
 
 
 def _condition(test: tuple[Any, ...], column: Column) -> Condition:

@@ -502,4 +502,4 @@ def learn(problem: RuleProblem) -> RuleSet:
         for stats in found
         for rule, taken in zip(stats.rules, stats.taken, strict=True)
     ]
-    return problem.rule_set(rules, int(ripper.data.order[-1]), problem.class_weights(left))
+    return problem.rule_set(rules, int(ripper.data.order[-1]), problem.unscaled(problem.class_weights(left)))

@@ -16,6 +16,7 @@ from bough.data.target import ClassTarget
 from bough.growing.recipe import Recipe
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
+from bough.rules.neighbours import TableNeighbours
 from bough.rules.rule_set import RuleSet
 from bough.types import Floats
 
@@ -23,6 +24,8 @@ from bough.types import Floats
 @dataclass(frozen=True, eq=False)
 class RuleProblem:
     """A table, its classes and the weights of its rows, and the recipe of the rules to learn.
+
+    `factor` is what the weights were multiplied by, which rules and rule sets undo.
 
     >>> from bough.data.target import read_classes
     >>> problem = RuleProblem(Table.read([[1.0], [2.0]]), read_classes(["a", "b"]), np.ones(2),
@@ -37,6 +40,7 @@ class RuleProblem:
     recipe: Recipe
     target_name: str | None = None
     n_jobs: int | None = None
+    factor: float = 1.0
 
     @property
     def n_classes(self) -> int:
@@ -49,10 +53,19 @@ class RuleProblem:
         sums = self.class_weights(np.arange(self.table.n_rows))
         return np.asarray(sums / sums.sum(), dtype=np.float64)
 
+    @cached_property
+    def neighbours(self) -> TableNeighbours:
+        """The values beside each bound, which let the text of a condition be short."""
+        return TableNeighbours(self.table)
+
     def class_weights(self, rows: npt.NDArray[np.intp]) -> Floats:
         """Return the weight of each class among some rows."""
         codes, weight = self.target.codes[rows], self.weight[rows]
         return np.bincount(codes, weight, minlength=self.n_classes).astype(np.float64)
+
+    def unscaled(self, weights: Floats) -> Floats:
+        """Return sums of weights without the factor of the weights."""
+        return weights / self.factor
 
     def is_missing(self, column: int) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows whose value of a column is missing."""
@@ -80,11 +93,12 @@ class RuleProblem:
         probabilities unless `distribution` is given.
         """
         code = int(np.argmax(weights)) if answer is None else answer
+        weights = self.unscaled(weights)
         cover, correct = float(weights.sum()), float(weights[code])
         shown = weights if distribution is None else distribution
         return ClassRule(
             self.table.schema,
-            tuple(conditions),
+            tuple(self.neighbours.noted_condition(condition) for condition in conditions),
             self.target.classes[code],
             cover,
             correct,
@@ -102,7 +116,7 @@ class RuleProblem:
             rules=tuple(rules),
             default=self.target.classes[default],
             priors=tuple(self.priors.tolist()),
-            cases=float(self.weight.sum()),
+            cases=float(self.weight.sum()) / self.factor,
             order="first",
             default_distribution=tuple(distribution.tolist()),
             target_name=self.target_name,

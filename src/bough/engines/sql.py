@@ -11,24 +11,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.data.databases.database import Database, Parameters, Scratch
 from bough.data.schema import Level, Schema
 from bough.data.sql import floor_scaled, literal
+from bough.engines.binned import RowsInMemory
 from bough.engines.sql_routes import branch_of, by_leaf, decided_by, leaf_of_row
-from bough.growing.binned import BinEdges, CodedRoute, CodedSplit, NodeTotals
+from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
-from bough.progress import watcher
+from bough.growing.growth import GrowingTree, SubtreeStart
+from bough.growing.levels import LevelProgress, batches
+from bough.growing.recipe import Recipe
 from bough.types import Floats
 
-_MOST_INLINE = 6
+_MOST_INLINE = 8
 """After so many levels the leaf of each row is written into a new temporary table."""
 
 LEAST_SQUARED = 2.0**-250
 """Smaller differences are not squared: nothing on the grid of a fit distinguishes their squares from 0."""
-
-_MOST_SUMS = 2**22
-"""A query of histograms returns at most about so many sums; more leaves are divided among several queries."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,12 @@ class CodedRows:
 
 
 class SQLRows:
-    """Rows in a database; see `bough.growing.binned.BinnedRows`."""
+    """Rows in a database; see `bough.growing.binned.BinnedRows`.
+
+    Leaves of few rows are fetched, unless `most_fetched_codes` is 0.
+    """
+
+    most_fetched_codes = 2**20
 
     def __init__(
         self,
@@ -67,8 +73,7 @@ class SQLRows:
         # The depth of each leaf below those that the column leaf holds, and the splits made there.
         self._depth = {0: 0}
         self._routes: dict[int, CodedRoute] = {}
-        self._waiting: set[int] = set()
-        self._cases: dict[int, float] = {}
+        self._progress = LevelProgress()
 
     def outside(self, fold: int) -> SQLRows:
         """Return the rows outside a fold, with the same bins and the same grid."""
@@ -93,19 +98,13 @@ class SQLRows:
 
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         """Return the sums of each leaf, from one query."""
-        found = self._totals(leaves)
-        self._cases |= {leaf: each.cases for leaf, each in zip(leaves, found, strict=True)}
-        return found
-
-    def _totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
-        place = {leaf: number for number, leaf in enumerate(leaves)}
         names = ["w", "n"] if self.classes else ["w", "t", "s", "n"]
         sums = [self._sum(name) for name in names]
         extremes = ["y"] if self.classes else ["min(y)", "max(y)"]
         keys = "leaf, y" if self.classes else "leaf"
         query = f"SELECT leaf, {', '.join(extremes + sums)} {self._from(leaves)} GROUP BY {keys}"
         found = self._arrays(query)
-        at = np.array([place[int(leaf)] for leaf in found[0]], dtype=np.intp)
+        at = _places(leaves, found[0])
         if self.classes:
             weights, cases = np.zeros((len(leaves), len(self.classes))), np.zeros(len(leaves))
             weights[at, found[1].astype(np.intp)] = found[2]
@@ -118,12 +117,14 @@ class SQLRows:
             for low, high, w, t, s, n in table
         ]
 
+    def expect(self, cases: Mapping[int, float]) -> None:
+        """Note new leaves that may be split, with their cases, and report the share of finished rows."""
+        self._progress.expect(cases)
+
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell."""
-        self._waiting |= {*leaves}
-        self._report()
-        self._write_leaves(leaves)
-        for some in self._batches(leaves, max(1, len(self.classes))):
+        self._write_leaves()
+        for some in batches(leaves, self.edges, max(1, len(self.classes))):
             if self.classes:
                 sums = self._by_cell(some, ["w", "n"], "y", len(self.classes))
                 for weights, cases in np.moveaxis(sums, -1, 1):
@@ -133,7 +134,7 @@ class SQLRows:
 
     def branch_histograms(self, splits: Mapping[int, CodedSplit]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell and branch; rows that the split cannot route are last."""
-        for some in self._batches([*splits], 3):
+        for some in batches([*splits], self.edges, 3):
             width = 1 + max(splits[leaf].n_branches for leaf in some)
             branch = by_leaf({leaf: branch_of([splits[leaf]], splits[leaf].n_branches) for leaf in some})
             found = self._by_cell(some, ["w", "n"], "b", width, branch)
@@ -160,7 +161,7 @@ class SQLRows:
             children = range(route.first_child, route.first_child + route.n_branches)
             self._depth |= dict.fromkeys(children, self._depth[leaf] + 1)
         self._routes |= routes
-        self._waiting -= routes.keys()
+        self._progress.leave(routes)
 
     def squared_losses(
         self, leaves: Sequence[int], answers: Sequence[float], exponents: tuple[int, int]
@@ -188,17 +189,45 @@ class SQLRows:
         table = np.array(listed, dtype=np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
+    def subtrees(
+        self, groups: Sequence[Mapping[int, SubtreeStart]], recipe: Recipe
+    ) -> dict[int, GrowingTree]:
+        """Fetch the codes of the rows of each group of leaves, and grow the subtrees from them here."""
+        found: dict[int, GrowingTree] = {}
+        for group in groups:
+            found |= self._fetched([*group]).grown_from(group, recipe)
+        return found
+
+    def _fetched(self, leaves: Sequence[int]) -> RowsInMemory:
+        terms = ["w", "n"] if self.classes else ["w", "t", "s", "n"]
+        stored = [name for name in terms if name in self._rows.columns]
+        codes = [f"c{place}" for place in range(len(self.edges))]
+        leaf, y, *columns = self._arrays(
+            f"SELECT {', '.join(['leaf', 'y', *stored, *codes])} {self._from(leaves)}"
+        )
+        ones = np.ones(len(leaf))
+        by_name = dict(zip(stored, columns, strict=False))
+        rows = RowsInMemory(
+            self.schema,
+            self.classes,
+            self.edges,
+            self.grid,
+            [column.astype(np.uint16) for column in columns[len(stored) :]],
+            y.astype(np.int32) if self.classes else y,
+            np.column_stack([by_name.get(name, ones) for name in terms]),
+            np.arange(len(leaf)),
+        )
+        order, n_rows = (
+            np.argsort(leaf, kind="stable"),
+            np.bincount(_places(leaves, leaf), minlength=len(leaves)),
+        )
+        parts = np.split(order, np.cumsum(n_rows)[:-1])
+        return rows.in_leaves(dict(zip(leaves, parts, strict=True)))
+
     @property
     def _is_written(self) -> bool:
         """Whether a stored column tells the leaf of each row."""
         return not self._routes and "leaf" in self._rows.columns
-
-    def _report(self) -> None:
-        """Report the share of the cases whose leaves are finished, once for each level."""
-        progress = watcher()
-        if progress is not None and self._cases.get(0):
-            waiting = sum(self._cases.get(leaf, 0.0) for leaf in self._waiting)
-            progress(1.0 - waiting / self._cases[0])
 
     def _sum(self, name: str) -> str:
         return f"CAST(sum({name}) AS BIGINT)" if name in self._rows.columns else "count(*)"
@@ -208,21 +237,18 @@ class SQLRows:
 
     def _from(self, leaves: Sequence[int], pairs: str | None = None) -> str:
         """Return the rows of some leaves, with the column leaf, after FROM; `pairs` is joined by leaf."""
-        wanted, others = {*leaves}, [name for name in self._rows.columns if name != "leaf"]
+        others = [name for name in self._rows.columns if name != "leaf"]
         starts = [leaf for leaf, depth in self._depth.items() if depth == 0]
-        if self._is_written and wanted == {*starts}:
+        where = self._where
+        if self._is_written:
             leaf = "leaf"
+            if {*leaves} != {*starts}:
+                where = f"{where} AND leaf IN ({', '.join(map(str, leaves))})"
         else:
-            leaf = by_leaf({start: leaf_of_row(start, self._routes, wanted) for start in starts})
-        inner = f"SELECT {', '.join(others)}, {leaf} AS leaf FROM {self._rows.relation} WHERE {self._where}"
+            leaf = by_leaf({start: leaf_of_row(start, self._routes, {*leaves}) for start in starts})
+        inner = f"SELECT {', '.join(others)}, {leaf} AS leaf FROM {self._rows.relation} WHERE {where}"
         joined = "" if pairs is None else f" JOIN {pairs} AS pairs ON pairs.code = leaf"
         return f"FROM ({inner}) AS routed{joined} WHERE leaf >= 0"
-
-    def _batches(self, leaves: Sequence[int], width: int) -> Iterator[Sequence[int]]:
-        n_cells = sum(edges.n_codes for edges in self.edges)
-        size = max(1, _MOST_SUMS // (n_cells * width))
-        for first in range(0, len(leaves), size):
-            yield leaves[first : first + size]
 
     def _by_cell(
         self,
@@ -242,19 +268,10 @@ class SQLRows:
         rows = self._from(leaves)
         if branch is not None:
             rows = f"FROM (SELECT *, {branch} AS b {rows}) AS divided"
-        if self._is_written and self._database.has_fast_unions and branch is None:
-            keys = ", ".join(by)
-            queries = [
-                f"SELECT {keys}, {cell} AS cell, {', '.join(sums)} {rows} GROUP BY {keys}, {column}"
-                for column, cell in zip(columns, cells, strict=True)
-            ]
-            found = self._arrays(" UNION ALL ".join(queries))
-        else:
-            sets = ", ".join(f"({', '.join([*by, column])})" for column in columns)
-            results = ", ".join([*by, f"coalesce({', '.join(cells)})", *sums])
-            found = self._arrays(f"SELECT {results} {rows} GROUP BY GROUPING SETS ({sets})")
-        place = {leaf: number for number, leaf in enumerate(leaves)}
-        at = np.array([place[int(leaf)] for leaf in found[0]], dtype=np.intp)
+        sets = ", ".join(f"({', '.join([*by, column])})" for column in columns)
+        results = ", ".join([*by, f"coalesce({', '.join(cells)})", *sums])
+        found = self._arrays(f"SELECT {results} {rows} GROUP BY GROUPING SETS ({sets})")
+        at = _places(leaves, found[0])
         codes = np.zeros(len(at), dtype=np.intp) if key is None else found[1].astype(np.intp)
         cell = found[len(by)].astype(np.intp)
         table = np.zeros((len(leaves), first[-1], n_keys, len(names)))
@@ -263,24 +280,25 @@ class SQLRows:
                 table[at, cell, codes, number] = found[len(by) + 1 + sums.index(self._sum(name))]
         return table
 
-    def _write_leaves(self, leaves: Sequence[int]) -> None:
+    def _write_leaves(self) -> None:
         """Write the leaf of each row into a new temporary table, if many splits were made since the last.
 
         Only rows of leaves that may still be split are kept.
         """
-        if self._scratch is None or not self._routes:
-            return
-        # Where unions are fast, they are worth it as soon as most of the rows are counted.
-        waiting = sum(self._cases.get(leaf, 0.0) for leaf in self._waiting)
-        counted = sum(self._cases.get(leaf, 0.0) for leaf in leaves)
-        is_worth = self._database.has_fast_unions and 2 * counted >= waiting
-        if not is_worth and max(self._depth.values()) < _MOST_INLINE:
+        if self._scratch is None or max(self._depth.values()) < _MOST_INLINE:
             return
         others = {name: type_ for name, type_ in self._rows.columns.items() if name != "leaf"}
         columns = others | {"leaf": "INTEGER"}
-        query = f"SELECT {', '.join(columns)} {self._from(sorted(self._waiting))}"
+        query = f"SELECT {', '.join(columns)} {self._from(sorted(self._progress.waiting))}"
         name = self._scratch.create(columns, query, self._rows.parameters)
         if self._rows is not self._given:
             self._scratch.drop(self._rows.relation)
         self._rows = CodedRows(name, columns, self._database.parameters())
-        self._routes, self._depth, self._where = {}, dict.fromkeys(self._waiting, 0), "TRUE"
+        self._routes, self._depth, self._where = {}, dict.fromkeys(self._progress.waiting, 0), "TRUE"
+
+
+def _places(leaves: Sequence[int], found: Floats) -> npt.NDArray[np.intp]:
+    """Return the position of each leaf found among the leaves that were asked for."""
+    place = np.zeros(max(leaves) + 1, dtype=np.intp)
+    place[[*leaves]] = np.arange(len(leaves))
+    return place[found.astype(np.intp)]

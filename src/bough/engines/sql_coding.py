@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.data.bins import last_of_bins
 from bough.data.databases.columns import DatabaseColumn
@@ -14,7 +15,7 @@ from bough.data.databases.table import DatabaseTable
 from bough.data.schema import Level, Schema
 from bough.data.sql import floor_scaled, literal, quote
 from bough.engines.sql import LEAST_SQUARED, CodedRows, SQLRows
-from bough.growing.binned import BinEdges
+from bough.growing.coded import BinEdges
 from bough.growing.fit_grid import FitGrid
 from bough.types import Floats
 
@@ -24,8 +25,8 @@ class TrainingInDatabase:
     """The columns, the target and the weights of a fit in a database, as SQL.
 
     `weight` is the SQL of the weight of a row, and `cases` that of its cases; None if they are 1 in every
-    row. `class_weight` holds the factor of each class. Only rows that meet `where` are read, and only those
-    that meet `present` too are in the tree.
+    row. `class_weight` holds the factor of each class. Only the `n_rows` rows that meet `where` are read, and
+    only those that meet `present` too are in the tree.
     """
 
     table: DatabaseTable
@@ -34,6 +35,7 @@ class TrainingInDatabase:
     target: DatabaseColumn
     classes: tuple[Level, ...]
     where: str
+    n_rows: int
     present: str = "TRUE"
     weight: str | None = None
     cases: str | None = None
@@ -112,28 +114,55 @@ def _edges(training: TrainingInDatabase, place: int, max_bins: int) -> BinEdges:
     """Return the bins of a column, by the rule of `bough.data.bins`."""
     if training.schema[place].scale != "numeric":
         return BinEdges.of_levels(len(training.schema[place].levels))
-    column, table = training.columns[place], training.table
-    cases = "count(*)" if training.cases is None else f"CAST(sum({training.cases}) AS BIGINT)"
-    counts = (
-        f"SELECT {column.value} AS v, {cases} AS n FROM {table.relation} "
-        f"WHERE {training.where} AND {column.value} IS NOT NULL GROUP BY 1"
-    )
-    most = table.database.most_fetched
-    found = table.database.arrays(f"{counts} LIMIT {most + 1}")
-    if len(found) == 0 or len(found[0]) == 0:
-        return BinEdges(np.empty(0), np.empty(0))
-    if len(found[0]) <= most:
-        order = np.argsort(found[0])
-        values, n = found[0][order], found[1][order].astype(np.int64)
-        last = last_of_bins(n, max_bins)
-        first = np.append(0, last[:-1] + 1)
-        # Adding 0 turns −0 into 0.
-        return BinEdges(values[first] + 0.0, values[last] + 0.0)
-    lowest, highest = _edges_by_rank(training, counts, max_bins)
+    counts = _counts_of_values(training, place)
+    if counts is None:
+        lowest, highest = _edges_by_rank(training, place, max_bins)
+    else:
+        values, cases = counts
+        last = last_of_bins(cases, max_bins)
+        first = np.append(0, last[:-1] + 1)[: len(last)]
+        lowest, highest = values[first], values[last]
+    # Adding 0 turns −0 into 0.
     return BinEdges(lowest + 0.0, highest + 0.0)
 
 
-def _edges_by_rank(training: TrainingInDatabase, counts: str, max_bins: int) -> list[Floats]:
+def _counts_of_values(
+    training: TrainingInDatabase, place: int
+) -> tuple[Floats, npt.NDArray[np.int64]] | None:
+    """Return the distinct values of a column, ascending, and their cases; None if they are too many to fetch.
+
+    A database in this process sends the values of all rows, because sorting them here is faster.
+    """
+    column, database = training.columns[place], training.table.database
+    if database.is_in_process and training.n_rows <= database.most_fetched:
+        cases = "" if training.cases is None else f", {training.cases}"
+        values, *weights = database.arrays(f"SELECT {column.value}{cases} {_known(training, place)}")
+        if not weights:
+            return np.unique(values, return_counts=True)
+        distinct, group = np.unique(values, return_inverse=True)
+        return distinct, np.bincount(group, weights[0], len(distinct)).astype(np.int64)
+    found = database.arrays(f"{_grouped(training, place)} LIMIT {database.most_fetched + 1}")
+    if len(found) == 0:
+        return np.empty(0), np.empty(0, dtype=np.int64)
+    if len(found[0]) > database.most_fetched:
+        return None
+    order = np.argsort(found[0])
+    return found[0][order], found[1][order].astype(np.int64)
+
+
+def _known(training: TrainingInDatabase, place: int) -> str:
+    """Return the rows whose value in a column is known, after SELECT."""
+    where = f"{training.where} AND {training.columns[place].value} IS NOT NULL"
+    return f"FROM {training.table.relation} WHERE {where}"
+
+
+def _grouped(training: TrainingInDatabase, place: int) -> str:
+    """Return the query of the distinct values v of a column, and of their cases n."""
+    cases = "count(*)" if training.cases is None else f"CAST(sum({training.cases}) AS BIGINT)"
+    return f"SELECT {training.columns[place].value} AS v, {cases} AS n {_known(training, place)} GROUP BY 1"
+
+
+def _edges_by_rank(training: TrainingInDatabase, place: int, max_bins: int) -> list[Floats]:
     """Return the bins of a column of many values, found by the database.
 
     A value ends a bin if a rank ⌈kN / B⌉ lies among its cases, that is if the quotients of B times the cases
@@ -143,7 +172,7 @@ def _edges_by_rank(training: TrainingInDatabase, counts: str, max_bins: int) -> 
     before = database.quotient(f"(reached - n) * {max_bins}", "total")
     return database.arrays(
         f"SELECT min(v), max(v) FROM (SELECT v, n, CAST(sum(n) OVER (ORDER BY v) AS BIGINT) AS reached, "
-        f"CAST(sum(n) OVER () AS BIGINT) AS total FROM ({counts}) AS counts) AS ranked "
+        f"CAST(sum(n) OVER () AS BIGINT) AS total FROM ({_grouped(training, place)}) AS counts) AS ranked "
         f"GROUP BY {before} ORDER BY 1"
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from bough.growing.binned import CodedRoute, CodedSplit
+from bough.growing.coded import CodedRoute, CodedSplit
 
 # More ranges of codes are written as a list.
 _MOST_RANGES = 3

@@ -1,7 +1,8 @@
-"""Weights that the programs of Quinlan's line cannot work with are multiplied by a common factor.
+"""Weights that programs cannot work with are multiplied by a common factor.
 
-C4.5, J48 and REPTree take weights for numbers of cases, and compare them with the least number that a branch
-must have. Weights far below that would leave the root alone, and C4.5's 32-bit floats end at 3e38.
+Quinlan's programs, Weka's and CHAID take weights for numbers of cases, and compare them with the least number
+that a branch must have, or test by them. Weights far below that would leave the root alone, and C4.5's 32-bit
+floats end at 3e38.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from bough.data.target import Weights
 from bough.errors import WeightError
+from bough.growing.grouping import Merging
 from bough.growing.recipe import Recipe
 from bough.tree import Tree
 
@@ -19,8 +21,22 @@ from bough.tree import Tree
 _GREATEST = 2.0**53
 # How often the sum of all weights may be the least of them.
 _RANGE = {"release 8": 1e45, "weka": 1e240}
+# Programs of their own arithmetic that count cases, and settings that are numbers of cases.
+_COUNTING = ("DecisionStump", "OneR", "RIPPER")
+_FEWEST = ("min_bucket", "min_positives")
 # Scaled weights keep this many binary digits, so that equal ones become 1 exactly.
 _DIGITS = 40
+
+
+def counts_cases(recipe: Recipe) -> bool:
+    """Whether a recipe takes weights for numbers of cases, and not only their ratios.
+
+    >>> from bough import CHAIDClassifier, TreeClassifier
+    >>> counts_cases(CHAIDClassifier().recipe()), counts_cases(TreeClassifier().recipe())
+    (True, False)
+    """
+    by_program = recipe.arithmetic != "bough" or recipe.settings.get("program") in _COUNTING
+    return by_program or isinstance(recipe.grouping, Merging)
 
 
 def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
@@ -44,17 +60,18 @@ def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
     if weight is None:
         return weights, 1.0
     total, n_cases = float(weight.sum()), float(len(weight) if cases is None else cases.sum())
-    range_held = _RANGE[recipe.arithmetic]
+    range_held = _RANGE.get(recipe.arithmetic, _RANGE["weka"])
     least = float(weight[weight > 0].min())
     if total / range_held > least:
-        program = "C4.5" if recipe.arithmetic == "release 8" else "Weka's arithmetic"
+        program = "C4.5" if recipe.arithmetic == "release 8" else "float64"
         raise WeightError(
             f"sample_weight ranges from {least!r} to {float(weight.max())!r}, which is more than {program} "
             f"can hold: the least weight may be {1 / range_held:.0e} of their sum. Give 0 to leave a row out."
         )
     n_rows = float(np.count_nonzero(weight))
     mean = total / n_rows
-    if total < 2.0 * float(recipe.limits.cases_in_branch(n_cases)) <= n_cases:
+    fewest = max(recipe.limits.cases_in_branch(n_cases), *map(recipe.settings.get, _FEWEST, (0.0, 0.0)))
+    if total < 2.0 * float(fewest) <= n_cases:
         new_mean = n_cases / n_rows
     elif total > _GREATEST:
         new_mean = 2.0 ** np.floor(np.log2(_GREATEST / n_rows))
@@ -65,8 +82,10 @@ def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
     return Weights(scaled, cases, bool((scaled == np.floor(scaled)).all())), float(new_mean / mean)
 
 
-def unscaled(tree: Tree, factor: float) -> Tree:
+def unscaled(tree: Tree, factor: float, *, gains_sum: bool = True) -> Tree:
     """Return a tree grown with weights multiplied by a factor as if they had not been.
+
+    `gains_sum` says whether gains of numbers are sums over the rows, as Weka's are, and not means.
 
     >>> from bough.example_models import iris_tree
     >>> unscaled(iris_tree(), 0.5).weight
@@ -80,5 +99,5 @@ def unscaled(tree: Tree, factor: float) -> Tree:
         weight=tree.weight / factor,
         risk=tree.risk / factor,
         statistics=tree.statistics / factor if is_class else tree.statistics,
-        gain=tree.gain if is_class else tree.gain / factor,
+        gain=tree.gain if is_class or not gains_sum else tree.gain / factor,
     )

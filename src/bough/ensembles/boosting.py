@@ -388,7 +388,7 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "path_smoothing": settings.get("path_smoothing", 0.0),
         "max_step": settings.get("max_delta_step", 0.0),
         "level_smoothing": settings["level_smoothing"],
-        "level_l2": settings["level_smoothing"],
+        "level_l2": settings.get("level_l2", settings["level_smoothing"]),
         "monotonic": [directions.get(name, 0) for name in names] if directions else [],
         "interactions": groups,
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",

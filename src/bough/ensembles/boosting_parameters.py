@@ -48,8 +48,10 @@ class BoostingParameters(ColumnParameters):
         The factor of the values of all leaves.
     max_iter
         The number of rounds.
-    max_leaf_nodes, max_depth
-        The maximum number of leaves and the maximum depth of each tree; None for no limit.
+    max_leaf_nodes
+        The maximum number of leaves of each tree; None for no limit.
+    max_depth
+        The maximum depth of each tree; None for no limit.
     min_samples_leaf
         The minimum number of rows in a leaf. On large tables the search for a split estimates rows by
         their hessian, so that a few allowed splits may be passed over.
@@ -57,8 +59,10 @@ class BoostingParameters(ColumnParameters):
         The minimum sum of the hessian in a leaf.
     min_gain
         A split must reduce the loss by more than half of this.
-    l1_regularization, l2_regularization
-        Penalties of the absolute and of the squared values of leaves.
+    l1_regularization
+        Penalty of the absolute values of leaves.
+    l2_regularization
+        Penalty of the squared values of leaves.
     path_smoothing
         Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
     max_delta_step
@@ -71,8 +75,12 @@ class BoostingParameters(ColumnParameters):
         (gradient-based one-side sampling).
     drop_rate
         The probability with which a round leaves out each earlier one while it is grown (DART).
-    max_features, tree_features, level_features
-        The fraction of the columns that each node, each tree and each level of a tree searches.
+    max_features
+        The fraction of the columns that each node searches.
+    tree_features
+        The fraction of the columns that each tree searches.
+    level_features
+        The fraction of the columns that each level of a tree searches.
     max_bins
         The maximum number of bins of a numeric column; missing values have a bin of their own.
     growth
@@ -90,9 +98,12 @@ class BoostingParameters(ColumnParameters):
         Whether a fraction of the rows is held out, and rounds stop when the loss on them no longer falls. The
         model keeps the rounds up to the lowest loss. With `X_val` in `fit`, rounds stop by these rows
         instead, whatever this is.
-    validation_fraction, n_iter_no_change, tol
-        The fraction of the rows to hold out, of each class; the number of rounds without a loss that is lower
-        by more than `tol`, after which boosting stops.
+    validation_fraction
+        With `early_stopping`, the fraction of the rows to hold out, of each class.
+    n_iter_no_change
+        Boosting stops after this many rounds without a loss that is lower by more than `tol`.
+    tol
+        By how much the loss on held-out rows must be lower to count as an improvement.
     cv
         With `early_stopping`, the number of folds by which the number of rounds is chosen, instead of rows
         that are held out: that of the lowest mean loss. All rows are then boosted by as many rounds.

@@ -453,6 +453,9 @@ def check_several_in_forest(estimator: Any) -> None:
         given = getattr(estimator, name, default)
         if given != default:
             raise ParameterError.of(name, given, f"{default!r} if y has several columns")
+    if getattr(estimator, "criterion", None) == "absolute_error":
+        wanted = "'squared_error' or 'poisson' if y has several columns"
+        raise ParameterError.of("criterion", estimator.criterion, wanted)
 
 
 def check_out_of_bag(estimator: Any, times: npt.NDArray[Any], least: int) -> None:

@@ -23,6 +23,7 @@ from bough.models.model import table_for
 from bough.models.saved import SavedModel
 from bough.tree import Tree, compared_recipe
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
@@ -95,6 +96,8 @@ class Forest(SavedModel):
     def __post_init__(self) -> None:
         for name in (*_LISTS, *_STARTS):
             getattr(self, name).setflags(write=False)
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"Forest({self.n_trees} trees, {self.n_nodes} nodes)"

@@ -13,10 +13,12 @@ from bough.data.schema import Column, Schema
 from bough.data.sparse import SparseColumns
 from bough.data.table import Table
 from bough.data.training import Training
+from bough.data.views import Part, Viewed
 from bough.ensembles.growing import grow_forest
 from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
+from bough.models.importance import Importance
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class PermutationImportance:
+class PermutationImportance(Viewed):
     """Permutation importance: the increase in out-of-bag error if a column is shuffled (Breiman 2001).
 
     `mean` is the decrease in accuracy, or the increase in mean squared error, for each column, averaged over
@@ -45,6 +47,28 @@ class PermutationImportance:
     by_class: Floats | None = None
     by_class_sd: Floats | None = None
     by_case: Floats | None = None
+    schema: Schema | None = None
+    measure: str = "mean decrease in accuracy"
+
+    def parts(self) -> list[Part]:
+        """Return a table of the columns, the largest mean first.
+
+        >>> found = PermutationImportance(np.array([0.1, 0.3]), np.array([0.01, 0.02]))
+        >>> print(found)
+        column  mean decrease in accuracy  ± SE  share
+        x1                            0.3  0.02  75.0%
+        x0                            0.1  0.01  25.0%
+        """
+        return self.table().parts()
+
+    def table(self) -> Importance:
+        """Return the means as a table with names, the largest first.
+
+        >>> PermutationImportance(np.array([0.1, 0.3]), np.array([0.01, 0.02])).table().columns
+        ('x1', 'x0')
+        """
+        schema = self.schema or Schema(tuple(Column(f"x{i}", "numeric") for i in range(len(self.mean))))
+        return Importance.of(schema, self.mean, self.sd, self.measure)
 
     @property
     def scaled(self) -> Floats:
@@ -116,8 +140,14 @@ def permutation_importance(
         times = found["times"][:, None]
         cases = np.divide(found["by_case"], times, out=np.zeros_like(found["by_case"]), where=times > 0)
     if not is_class:
-        return PermutationImportance(mean[:, 0], error[:, 0], by_case=cases)
-    return PermutationImportance(mean[:, 0], error[:, 0], mean[:, 1:], error[:, 1:], cases)
+        return PermutationImportance(
+            mean[:, 0],
+            error[:, 0],
+            by_case=cases,
+            schema=table.schema,
+            measure="mean increase in squared error",
+        )
+    return PermutationImportance(mean[:, 0], error[:, 0], mean[:, 1:], error[:, 1:], cases, table.schema)
 
 
 def debiased_importance(

@@ -163,8 +163,10 @@ class BaggingParameters:
         Number of rows to sample for each learner: a number, a fraction, or a dict from class to a number.
     max_features
         Number of columns to sample for each learner: a number, a fraction, "sqrt", "log2" or None for all.
-    bootstrap, replace
-        Whether rows are sampled, and whether they are sampled with replacement.
+    bootstrap
+        Whether rows are sampled.
+    replace
+        Whether rows are sampled with replacement.
     oob_score
         Whether to predict each row by the learners that did not sample it (out-of-bag). Sets
         `oob_score_`, and `oob_decision_function_` or `oob_prediction_`.

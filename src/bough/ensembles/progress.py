@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from bough.data.words import figure_words
 from bough.ensembles.growing import Progress
 
 try:
@@ -114,7 +115,7 @@ def _bar(n_trees: int, lines: bool) -> Iterator[tuple[Progress, Callable[[int, d
         task = bar.add_task("", total=n_trees)
 
         def show_errors(n_grown: int, errors: dict[str, float]) -> None:
-            words = ", ".join(f"{name} error {error:.4g}" for name, error in errors.items())
+            words = ", ".join(f"{name} error {figure_words(error, 4)}" for name, error in errors.items())
             bar.update(task, description=words)
             if lines:
                 bar.console.print(f"{n_grown:6} trees: {words}", highlight=False)

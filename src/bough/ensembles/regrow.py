@@ -21,6 +21,7 @@ from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
 from bough.learners.fitting import fit_tree
+from bough.learners.model_tree import PROGRAM, fit_model_tree
 from bough.learners.reading import read_training
 from bough.learners.rule_fitting import LINEAR_PROGRAMS, fit_linear_rules, fit_rules, learns_rules
 from bough.models.committee import some_columns
@@ -77,6 +78,8 @@ def regrow(
         return fit_linear_rules(recipe, training)
     if learns_rules(recipe):
         return fit_rules(recipe, training, n_jobs=n_jobs)
+    if recipe.settings.get("program") == PROGRAM:
+        return fit_model_tree(recipe, training, n_jobs=n_jobs)
     if recipe.ensemble is None:
         return fit_tree(recipe, training, n_jobs=n_jobs).tree
     if recipe.ensemble.kind == "boosting":

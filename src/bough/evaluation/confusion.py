@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.labels import Labels
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words
+from bough.data.views import Grid, Part, Viewed
+from bough.data.words import decimals_of, figure_words, level_words
 from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
+class Confusion(Viewed):
     """The confusion matrix: weights by true class (rows of `counts`) and predicted class (columns).
 
     >>> confusion = Confusion.of(("no", "yes"), np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0]))
@@ -27,6 +29,7 @@ class Confusion:
 
     classes: tuple[Level, ...]
     counts: Floats
+    labels: Labels | None = field(default=None, repr=False)
 
     @classmethod
     def of(
@@ -35,6 +38,7 @@ class Confusion:
         target: npt.NDArray[np.intp],
         answers: npt.NDArray[np.intp],
         weight: Floats | None = None,
+        labels: Labels | None = None,
     ) -> Confusion:
         """Return the confusion matrix of the codes of the true and the predicted classes.
 
@@ -43,7 +47,7 @@ class Confusion:
         """
         k = len(classes)
         counts = np.bincount(target * k + answers, weight, minlength=k * k).reshape(k, k)
-        return cls(classes, counts.astype(np.float64))
+        return cls(classes, counts.astype(np.float64), labels)
 
     @property
     def precision(self) -> Floats:
@@ -85,24 +89,27 @@ class Confusion:
         }
         return {"classes": list(self.classes), "counts": self.counts.tolist(), **plain}
 
-    def text(self) -> str:
-        r"""Return the matrix as text, with a line for each true class and its precision and recall.
+    def parts(self) -> list[Part]:
+        r"""Return a table with a line for each true class, and its precision and recall.
 
-        >>> print(Confusion(("no", "yes"), np.array([[4.0, 1.0], [2.0, 3.0]])).text())
+        >>> print(Confusion(("no", "yes"), np.array([[4.0, 1.0], [2.0, 3.0]])))
         true \ predicted  no  yes  precision  recall
-        no                4   1    0.667      0.8
-        yes               2   3    0.75       0.6
+        no                 4    1      0.667   0.800
+        yes                2    3      0.750   0.600
         """
-        labels = [level_words(label) for label in self.classes]
-        lines = [["true \\ predicted", *labels, "precision", "recall"]]
+        shown = Labels() if self.labels is None else self.labels
+        labels = [level_words(shown.class_words(label) or label) for label in self.classes]
+        decimals = decimals_of(self.counts.ravel().tolist())
+        head = ["true \\ predicted", *labels, "precision", "recall"]
+        rows = []
         for i, label in enumerate(labels):
-            shares = [f"{share:.3g}" for share in (self.precision[i], self.recall[i])]
-            lines.append([label, *map(figure_words, self.counts[i]), *shares])
-        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+            counts = [figure_words(count, decimals=decimals) for count in self.counts[i]]
+            rows.append([label, *counts, *map(_share_words, (self.precision[i], self.recall[i]))])
+        return [Grid(head, rows, range(1, len(head)))]
 
-    def __str__(self) -> str:
-        return self.text()
+
+def _share_words(share: float) -> str:
+    return "-" if np.isnan(share) else f"{share:.3f}"
 
 
 def _shares(part: Floats, whole: Floats) -> Floats:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.labels import Labels
 from bough.data.ranking import Groups, read_groups
 from bough.data.readers import divided, take
-from bough.data.schema import Level
+from bough.data.schema import Level, Schema
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.arguments import check_estimator, check_rows
@@ -77,7 +78,14 @@ def evaluate(
     probabilities = _probabilities(model, X, len(known))
     losses = _own_losses(model, classes) if loss_matrix is None else loss_matrix
     matrix = _losses(losses, classes, len(known))
-    return Evaluation("classification", rows, known, target, answers, probabilities, weight, matrix)
+    return Evaluation(
+        "classification", rows, known, target, answers, probabilities, weight, matrix, labels=_labels(model)
+    )
+
+
+def _labels(model: Any) -> Labels | None:
+    schema = getattr(getattr(model, "model_", model), "schema", None)
+    return schema.labels if isinstance(schema, Schema) else None
 
 
 def _ranks(model: Any) -> bool:

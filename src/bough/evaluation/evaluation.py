@@ -10,9 +10,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.labels import Labels
 from bough.data.ranking import Groups
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words, share_words
+from bough.data.views import Grid, Part, Viewed
+from bough.data.words import count_words, figure_words, level_words, share_words
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.confusion import Confusion
 from bough.evaluation.curves import CalibrationCurve, GainsCurve, RocCurve
@@ -43,7 +45,7 @@ def sort_key(label: Level) -> tuple[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Viewed):
     r"""The measures of a model's predictions; `rows` describes the rows that were predicted.
 
     `target` and `answers` are the true and the predicted values: codes of `classes` or, in regression,
@@ -57,13 +59,13 @@ class Evaluation:
     accuracy           0.75 ± 0.22 (one answer for all: 0.75)
     error rate         0.25 ± 0.22 (one answer for all: 0.25)
     balanced accuracy  0.5 ± 0 (one answer for all: 0.5)
-    log-loss           0.3466 ± 0.17 (one answer for all: 0.5623)
-    Brier score        0.25 ± 0.12 (one answer for all: 0.375)
-    AUC of b           0.8333 ± 0.3 (one answer for all: 0.5)
+    log-loss           0.35 ± 0.17 (one answer for all: 0.56)
+    Brier score        0.25 ± 0.12 (one answer for all: 0.38)
+    AUC of b           0.83 ± 0.30 (one answer for all: 0.50)
     <BLANKLINE>
     true \ predicted  a  b  precision  recall
-    a                 3  0  0.75       1
-    b                 1  0  nan        0
+    a                 3  0      0.750   1.000
+    b                 1  0          -   0.000
     """
 
     task: Literal["classification", "regression"]
@@ -76,6 +78,7 @@ class Evaluation:
     loss_matrix: Floats | None = field(default=None, repr=False)
     groups: Groups | None = field(default=None, repr=False)
     gain: Gain = "exponential"
+    labels: Labels | None = field(default=None, repr=False)
 
     @property
     def n_rows(self) -> int:
@@ -123,7 +126,7 @@ class Evaluation:
             return {}
         of_two = self.classes[1] if self.rare is None else self.rare
         shown = self.classes if len(self.classes) > 2 else (of_two,)
-        curves = {f"AUC of {level_words(label)}": self.roc(label) for label in shown}
+        curves = {f"AUC of {self._words(label)}": self.roc(label) for label in shown}
         return {
             name: Measure(curve.area, curve.area_error, 0.5)
             for name, curve in curves.items()
@@ -133,7 +136,7 @@ class Evaluation:
     def _lift(self, label: Level) -> dict[str, Measure]:
         share, positives = self.gains(label).found_in(_TOP), self.roc(label).n_positive
         error = math.sqrt(share * (1 - share) / positives) / _TOP
-        return {f"lift of {level_words(label)} in the top 10%": Measure(share / _TOP, error, 1.0)}
+        return {f"lift of {self._words(label)} in the top 10%": Measure(share / _TOP, error, 1.0)}
 
     @cached_property
     def rare(self) -> Level | None:
@@ -191,12 +194,12 @@ class Evaluation:
             share = float(self._shares[self.classes.index(self.rare)])
             constant = share_words(float(self._shares.max()))
             notes.append(
-                f"{level_words(self.rare)} is rare, {share_words(share)} of the rows: accuracy tells little, "
+                f"{self._words(self.rare)} is rare, {share_words(share)} of the rows: accuracy tells little, "
                 f"since a constant answer is right in {constant} of the rows."
             )
         if self.loss_matrix is not None:
-            notes.append(loss_matrix_text(self.classes, self.loss_matrix))
-            best = f"The constant answer that costs least is {level_words(self.constant)}"
+            notes.append(loss_matrix_text(tuple(map(self._label, self.classes)), self.loss_matrix))
+            best = f"The constant answer that costs least is {self._words(self.constant)}"
             notes.append(f"{best}: {figure_words(self.measures['risk'].baseline or 0.0, 4)} per row.")
         if self.probabilities is not None:
             of_truth = self.probabilities[np.arange(self.n_rows), self.target]
@@ -221,7 +224,13 @@ class Evaluation:
         """
         if self.task == "regression":
             raise TargetError("Regression has no confusion matrix; see measures.")
-        return Confusion.of(self.classes, self.target, self.answers, self.weight)
+        return Confusion.of(self.classes, self.target, self.answers, self.weight, self.labels)
+
+    def _label(self, label: Level) -> Level:
+        return label if self.labels is None else self.labels.class_words(label) or label
+
+    def _words(self, label: Level) -> str:
+        return level_words(self._label(label))
 
     def roc(self, label: Level | None = None) -> RocCurve:
         """Return the ROC curve of a class, by default the last one.
@@ -290,22 +299,29 @@ class Evaluation:
         >>> print(evaluate(model, [[1.0], [2.0]], [1.5, 2.0]))
         On 2 rows of the table given:
         R²                       -1 (one answer for all: 0)
-        mean squared error       0.125 ± 0.088 (one answer for all: 0.0625)
-        root mean squared error  0.3536 ± 0.12 (one answer for all: 0.25)
+        mean squared error       0.125 ± 0.088 (one answer for all: 0.062)
+        root mean squared error  0.35 ± 0.12 (one answer for all: 0.25)
         mean absolute error      0.25 ± 0.18 (one answer for all: 0.25)
         """
-        width = max(map(len, self.measures))
-        noun = "row" if self.n_rows == 1 else "rows"
-        lines = [f"On {self.n_rows} {noun} {self.rows}:"]
-        lines += [f"{name:<{width}}  {measure.words()}" for name, measure in self.measures.items()]
-        if self.task == "classification":
-            lines += ["", self.confusion.text()]
-        for note in self.notes():
-            lines += ["", note]
-        return "\n".join(lines)
+        first, *others = super().text().split("\n\n")
+        return "\n\n".join([f"{first}\n{others[0]}", *others[1:]])
 
-    def __str__(self) -> str:
-        return self.text()
+    def parts(self) -> list[Part]:
+        """Return what is shown of the evaluation: its measures, the confusion matrix and notes.
+
+        >>> from bough import TreeRegressor, evaluate
+        >>> model = TreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0])
+        >>> evaluate(model, [[1.0], [2.0]], [1.5, 2.0]).parts()[0]
+        'On 2 rows of the table given:'
+        """
+        confusion = [] if self.task == "regression" else self.confusion.parts()
+        return [self._headline(), self._measures(), *confusion, *self.notes()]
+
+    def _headline(self) -> str:
+        return f"On {count_words(self.n_rows, 'row')} {self.rows}:"
+
+    def _measures(self) -> Grid:
+        return Grid((), [(name, measure.words()) for name, measure in self.measures.items()])
 
 
 def _finite(value: float | None) -> float | None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.ranking import Groups, gains_of
+from bough.data.words import error_words
 from bough.learners.ranking_measures import Gain, ndcg_by_group, precision_by_group, reciprocal_by_group
 from bough.types import Floats
 
@@ -23,7 +24,7 @@ class Measure(NamedTuple):
     The standard error and the baseline are None if they are not defined.
 
     >>> Measure(0.9, 0.03, 0.5).words()
-    '0.9 ± 0.03 (one answer for all: 0.5)'
+    '0.900 ± 0.030 (one answer for all: 0.500)'
     """
 
     value: float
@@ -36,10 +37,10 @@ class Measure(NamedTuple):
         >>> Measure(0.25).words()
         '0.25'
         """
-        text = f"{self.value:.4g}"
-        if self.error is not None:
-            text += f" ± {self.error:.2g}"
-        return text if self.baseline is None else f"{text} (one answer for all: {self.baseline:.4g})"
+        text = error_words(self.value, self.error)
+        if self.baseline is None:
+            return text
+        return f"{text} (one answer for all: {error_words(self.baseline, self.error).partition(' ')[0]})"
 
 
 def mean_and_error(values: npt.NDArray[Any], weight: Floats | None = None) -> tuple[float, float]:

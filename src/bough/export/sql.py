@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 
-from bough.data.schema import Schema
-from bough.data.sql import literal, quote
+from bough.data.sql import literal
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
-from bough.export.boosted_sql import boosted_sql
+from bough.export.boosted_sql import boosted_sql, greatest
 from bough.export.forest_sql import forest_sql
+from bough.export.linear_sql import linear_rules_sql, model_sql
 from bough.models.gradient_boosted import GradientBoosted
+from bough.rules.linear_rules import LinearRules
 from bough.tree import Tree
-from bough.tree.leaf_models import LinearModel, Term
+from bough.tree.model_answers import models_of
 from bough.tree.one_target import refuse_several
 from bough.tree.split import Split
-from bough.tree.sql import branch_number, condition, is_one_of
+from bough.tree.sql import branch_number, condition
 
 # Deeper CASEs are not indented further, so that the text grows with the number of nodes alone.
 _DEEPEST_INDENT = 60
-_GREATEST = literal(sys.float_info.max)
 
 
-def to_sql(tree: Tree | GradientBoosted | Forest) -> str:
+def to_sql(tree: Tree | GradientBoosted | Forest | LinearRules) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
-    The expression of a gradient boosted model or of a forest adds those of its trees.
+    The expression of a gradient boosted model or of a forest adds those of its trees. Linear rules are
+    written too, unless neighbours correct them.
 
     Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
     does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
@@ -48,6 +48,8 @@ def to_sql(tree: Tree | GradientBoosted | Forest) -> str:
         return boosted_sql(tree, ["".join(_pieces(each)) for each in tree.trees])
     if isinstance(tree, Forest):
         return forest_sql(tree, lambda each, answer: "".join(_pieces(each, answer)))
+    if isinstance(tree, LinearRules):
+        return linear_rules_sql(tree)
     refuse_several(tree, "to_sql")
     _check(tree)
     return "".join(_pieces(tree))
@@ -69,47 +71,25 @@ def _pieces(tree: Tree, answer: Callable[[int], str] | None = None) -> Iterator[
 
 
 def _answer(tree: Tree, node: int) -> str:
-    """Return the prediction of a node: a literal, or the sum of the terms of its linear model."""
-    model = tree.linear_model(node)
-    return literal(tree.answer(node)) if model is None else model_sql(model, tree.schema)
-
-
-def model_sql(model: LinearModel, schema: Schema) -> str:
-    """Return an SQL expression for the value of a linear model.
-
-    >>> from bough.data.schema import Column
-    >>> print(model_sql(LinearModel(3.5, (Term(0, -2.0, 40.0),)), Schema((Column("age", "numeric"),))))
-    3.5e0 + -2.0e0 *
-    CASE WHEN 0e0 + "age" <= 1.7976931348623157e+308 OR 0e0 - "age" <= -1.7976931348623157e+308
-    THEN CAST("age" AS DOUBLE PRECISION) ELSE 40.0e0 END
-    """
-    return " + ".join([literal(model.intercept), *(_term_sql(term, schema) for term in model.terms)])
-
-
-def _term_sql(term: Term, schema: Schema) -> str:
-    column, factor = schema[term.column], literal(term.coefficient)
-    substitute = literal(float(term.substitute))
-    if column.unit is not None:
-        raise ParameterError(
-            f"SQL export cannot write a linear term of {column.name!r}, which holds values of the unit "
-            f"{column.unit!r}. Fit the tree to a column of numbers instead."
-        )
-    if term.codes:
-        inside = tuple(column.levels[code] for code in term.codes)
-        outside = tuple(level for code, level in enumerate(column.levels) if code not in term.codes)
-        zero = f" WHEN {is_one_of(column.name, outside)} THEN 0e0" if outside else ""
-        return f"{factor} * CASE WHEN {is_one_of(column.name, inside)} THEN 1e0{zero} ELSE {substitute} END"
-    # Neither NULL nor NaN, which is greater than every number, is at most the greatest or at least it.
-    name = quote(column.name)
-    known = f"0e0 + {name} <= {_GREATEST} OR 0e0 - {name} <= -{_GREATEST}"
-    return f"{factor} * CASE WHEN {known} THEN CAST({name} AS DOUBLE PRECISION) ELSE {substitute} END"
+    """Return the prediction of a node: a literal, or what its linear models predict."""
+    scores = [model_sql(model, tree.schema) for model in models_of(tree, node)]
+    if not scores:
+        return literal(tree.answer(node))
+    if tree.task == "regression":
+        return scores[0]
+    if len(scores) > 1:
+        return greatest(scores, tree.classes)
+    first, second = map(literal, tree.classes)
+    return f"CASE WHEN {scores[0]} <= 0e0 THEN {first} ELSE {second} END"
 
 
 def _check(tree: Tree) -> None:
     """Raise an error for a tree that nested CASEs cannot represent."""
     if not isinstance(tree, Tree):
         raise ParameterError.of(
-            "tree", tree, "a Tree, a forest or a gradient boosted model; SQL is written for these"
+            "tree",
+            tree,
+            "a Tree, a forest, a gradient boosted model or linear rules; SQL is written for these",
         )
     if tree.formulas:
         raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")

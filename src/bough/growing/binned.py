@@ -6,94 +6,25 @@ are numbered one after the other. The arithmetic is defined in the page on archi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
+from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
 from bough.growing.fit_grid import FitGrid
+from bough.growing.growth import GrowingTree, SubtreeStart
 from bough.growing.measure import class_summary
+from bough.growing.recipe import Recipe
+from bough.growing.sibling_sums import SiblingSums
 from bough.tree import Tree
-from bough.tree.split import Branches, Split
+from bough.tree.split import Split
 from bough.types import Floats
-
-
-@dataclass(frozen=True, eq=False)
-class BinEdges:
-    """The lowest and the highest value of each bin of a column; the levels of a column are numbered from 0.
-
-    The code of a missing value is the number of bins.
-    """
-
-    lowest: Floats
-    highest: Floats
-    is_numeric: bool = True
-
-    @classmethod
-    def of_levels(cls, n_levels: int) -> BinEdges:
-        """Return the bins of a column of levels: one for each level.
-
-        >>> BinEdges.of_levels(3).n_codes
-        4
-        """
-        codes = np.arange(n_levels, dtype=np.float64)
-        return cls(codes, codes, is_numeric=False)
-
-    @property
-    def n_codes(self) -> int:
-        """The number of codes, that of missing values included."""
-        return len(self.highest) + 1
-
-    def branches(self, split: Split) -> Branches:
-        """Return the branch that a split sends each code to, −1 where it cannot route it.
-
-        >>> from bough.tree.split import Threshold
-        >>> BinEdges(np.array([1.0, 5.0]), np.array([3.0, 8.0])).branches(Threshold(0, 4.0))
-        array([ 0,  1, -1], dtype=int32)
-        """
-        values: Any = np.append(self.highest, np.nan)
-        if not self.is_numeric:
-            values = np.append(self.highest, -1.0).astype(np.int32)
-        return split.branch(values)
-
-
-@dataclass(frozen=True, eq=False)
-class CodedSplit:
-    """A split as the branch of each code of its column, −1 where it cannot route a row."""
-
-    column: int
-    branches: Branches
-    n_branches: int
-
-
-@dataclass(frozen=True, eq=False)
-class CodedRoute:
-    """How the rows of a leaf are routed: by the first split that can, in the terms of `Routing`."""
-
-    splits: tuple[CodedSplit, ...]
-    default_branch: int
-    first_child: int
-
-    @property
-    def n_branches(self) -> int:
-        """The number of children."""
-        return self.splits[0].n_branches
-
-
-@dataclass(frozen=True, eq=False)
-class NodeTotals:
-    """The sums of a node: statistics and cases and, of numbers, squares and the extremes of y."""
-
-    statistics: Floats
-    cases: float
-    squares: float = 0.0
-    lowest: float = 0.0
-    highest: float = 0.0
 
 
 @runtime_checkable
@@ -118,6 +49,9 @@ class BinnedRows(Protocol):
 
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         """Return the sums of each leaf."""
+
+    def expect(self, cases: Mapping[int, float]) -> None:
+        """Note new leaves that may be split, with their cases; no other new leaf is asked for again."""
 
     def histograms(self, leaves: Sequence[int]) -> Iterable[Floats]:
         """Yield for each leaf its sums by cell: class weights, or weight, sum and squares; then cases."""
@@ -154,12 +88,31 @@ class FoldedRows(BinnedRows, Protocol):
         """
 
 
+@runtime_checkable
+class RemoteRows(BinnedRows, Protocol):
+    """Protocol of rows elsewhere, of which small leaves can be fetched, to be grown in one place."""
+
+    most_fetched_codes: int
+    """The greatest number of codes, rows times columns, that are fetched into one place at a time."""
+
+    def subtrees(
+        self, groups: Sequence[Mapping[int, SubtreeStart]], recipe: Recipe
+    ) -> Mapping[int, GrowingTree]:
+        """Fetch the rows of each group of leaves into one place, and return the subtrees grown from them."""
+
+
+_LEAST_LEVELS = 3
+"""A subtree that can only have fewer levels is counted where the rows are."""
+
+
 class BinnedEngine:
     """An engine over rows that are coded by bins; see `bough.growing.engine.Engine`."""
 
     def __init__(self, rows: BinnedRows) -> None:
         self._rows = rows
         self._first_cell = np.cumsum([0, *(edges.n_codes for edges in rows.edges)]).tolist()
+        self._sums = SiblingSums(self._first_cell)
+        self._cases: dict[int, float] = {}
 
     @property
     def schema(self) -> Schema:
@@ -178,7 +131,14 @@ class BinnedEngine:
 
     def summarize(self, leaves: Sequence[int]) -> list[NodeStatistics]:
         """Return the statistics of each leaf; a leaf without rows has statistics of 0."""
-        return [self._summary(totals) for totals in self._rows.totals(leaves)] if leaves else []
+        # The extremes of numbers do not follow from histograms.
+        known = {leaf: self._sums.totals(leaf) for leaf in leaves} if self.classes else {}
+        found = {leaf: totals for leaf, totals in known.items() if totals is not None}
+        others = [leaf for leaf in leaves if leaf not in found]
+        if others:
+            found |= zip(others, self._rows.totals(others), strict=True)
+        self._cases |= {leaf: totals.cases for leaf, totals in found.items()}
+        return [self._summary(found[leaf]) for leaf in leaves]
 
     def tabulate(
         self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
@@ -187,7 +147,8 @@ class BinnedEngine:
         if not leaves:
             return
         if against is None:
-            for sums in self._rows.histograms(leaves):
+            self._rows.expect({leaf: self._cases[leaf] for leaf in leaves})
+            for sums in self._histograms(leaves):
                 yield [self._table(column, self._cells(sums, column)) for column in range(len(self.schema))]
             return
         splits = {leaf: self._coded(against[leaf]) for leaf in leaves}
@@ -197,13 +158,46 @@ class BinnedEngine:
                 self._branch_table(column, self._cells(sums, column), n) for column in range(len(self.schema))
             ]
 
+    def subtrees(self, starts: Mapping[int, SubtreeStart], recipe: Recipe) -> Mapping[int, GrowingTree]:
+        """Return the subtrees of the leaves that are small enough to be grown in one place."""
+        rows, max_depth = self._rows, recipe.limits.max_depth
+        if not isinstance(rows, RemoteRows):
+            return {}
+        if max_depth is not None:
+            starts = {leaf: each for leaf, each in starts.items() if max_depth - each.depth >= _LEAST_LEVELS}
+        most = rows.most_fetched_codes // len(self.schema)
+        groups: list[dict[int, SubtreeStart]] = []
+        n_rows = math.inf
+        for leaf, start in starts.items():
+            if start.cases > most:
+                continue
+            if n_rows + start.cases > most:
+                groups.append({})
+                n_rows = 0.0
+            groups[-1][leaf] = start
+            n_rows += start.cases
+        return rows.subtrees(groups, recipe) if groups else {}
+
     def route(self, routings: Mapping[int, Routing]) -> Mapping[int, Floats]:
         """Route the rows of each leaf to its children; return the cases that each surrogate routed."""
-        return self._rows.route({leaf: self._route(routing) for leaf, routing in routings.items()})
+        routes = {leaf: self._route(routing) for leaf, routing in routings.items()}
+        self._sums.route(routes)
+        return self._rows.route(routes)
 
     def send_down(self, tree: Tree) -> None:
         """Route all rows down a tree, by their codes; the leaves are then the nodes of the tree."""
         self._rows.send({node: self._route(tree_routing(tree, node)) for node in inner_nodes(tree)})
+
+    def _histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
+        """Yield the histogram of each leaf; of two siblings only the one of fewer cases is counted."""
+        asked = self._sums.to_count(leaves, self._cases)
+        counted = zip(asked, self._rows.histograms(asked), strict=True)
+        for leaf in leaves:
+            sums = self._sums.take(leaf)
+            while sums is None:
+                self._sums.add(*next(counted))
+                sums = self._sums.take(leaf)
+            yield sums
 
     def _route(self, routing: Routing) -> CodedRoute:
         surrogates = [self._coded(each.split, turned=each.turned) for each in routing.surrogates]

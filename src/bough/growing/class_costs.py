@@ -52,7 +52,7 @@ def class_costs(prior: Any, loss_matrix: Any, target: ClassTarget, weights: Weig
     present = shares > 0
     priors = None if prior is None else np.where(present, read_prior(prior, target.classes), 0.0)
     losses = None if loss_matrix is None else read_loss_matrix(loss_matrix, target.classes)
-    costs = (1.0 - np.eye(k) if losses is None else losses).sum(axis=1)
+    costs = np.full(k, max(k - 1.0, 1.0)) if losses is None else losses.sum(axis=1)
     altered = (shares if priors is None else priors) * costs
     if not altered.sum() > 0:
         raise ParameterError(

@@ -70,6 +70,14 @@ class FitGrid:
         """
         return Grid(self.weight_exponent, self.origin, self.exponent)
 
+    def whole_weights(self, weight: Floats) -> Floats:
+        """Return weights as whole numbers; a row whose weight becomes 0 is absent.
+
+        >>> FitGrid(weight_exponent=2, whole=False).whole_weights(np.array([0.3, 2.0]))
+        array([1., 8.])
+        """
+        return weight if self.whole else np.floor(scaled(weight, self.weight_exponent))
+
     def terms(self, y: Floats, weight: Floats) -> tuple[Floats, Floats]:
         """Return what each row adds to the sum of y and to the squares; weights are whole numbers.
 

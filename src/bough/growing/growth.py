@@ -4,9 +4,12 @@ The loop does not see the rows. An engine fills the contingency tables, `search`
 `limits` decides when to stop.
 """
 
+from __future__ import annotations
+
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -56,20 +59,36 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
     if recipe.loss_matrix is not None and reads_losses(recipe.criterion):
         loss_matrix = read_loss_matrix(recipe.loss_matrix, engine.classes)
     growing = GrowingTree(engine.summarize([0]), recipe)
-    queue = SplitQueue(recipe.limits.max_leaf_nodes)
+    _grow_leaves(engine, growing, loss_matrix)
+    return growing.tree(engine, target_name)
+
+
+def grow_subtree(engine: Engine, recipe: Recipe, start: SubtreeStart) -> GrowingTree:
+    """Grow the subtree of a node whose rows are all those of an engine."""
+    growing = GrowingTree(engine.summarize([0]), recipe, start)
+    _grow_leaves(engine, growing, None)
+    return growing
+
+
+def _grow_leaves(engine: Engine, growing: GrowingTree, loss_matrix: Floats | None) -> None:
+    recipe, queue = growing.recipe, SplitQueue(growing.recipe.limits.max_leaf_nodes)
     of_column = best_grouped if isinstance(recipe.grouping, Ranges) else best_of_column
     merging = MergingSearch(recipe) if isinstance(recipe.grouping, Merging) else None
     new_leaves = [0]
     while new_leaves:
         leaves = [leaf for leaf in new_leaves if growing.splittable(leaf)]
+        if isinstance(engine, SubtreeEngine) and recipe.limits.max_leaf_nodes is None:
+            grown = engine.subtrees({leaf: growing.start(leaf) for leaf in leaves}, recipe)
+            for leaf, subtree in grown.items():
+                growing.graft(leaf, subtree)
+            leaves = [leaf for leaf in leaves if leaf not in grown]
         for leaf, tables in zip(leaves, engine.tabulate(leaves), strict=True):
             _check_missing(tables, engine.schema, recipe)
-            root, node = growing.nodes[0], growing.nodes[leaf]
+            root, node = growing.root, growing.nodes[leaf]
             if merging is not None:
                 found, growing.p_values[leaf] = merging.best(tables, engine.schema, node, root)
             else:
-                first = growing.found.get(0)
-                of_root = improvement(first.value, root, recipe) if first else 0.0
+                of_root = growing.improvement_of_root()
                 found = best_split(tables, engine.schema, recipe, node, root, of_root, loss_matrix, of_column)
             queue.add(leaf, found, growing.nodes[leaf].weight)
             if found is not None and recipe.keeps_surrogates:
@@ -81,7 +100,27 @@ def grow(engine: Engine, recipe: Recipe, *, target_name: str | None = None) -> T
         growing.record_surrogate_cases(engine.route(routings))
         new_leaves = growing.children(routings)
         growing.nodes += engine.summarize(new_leaves)
-    return growing.tree(engine, target_name)
+
+
+@dataclass(frozen=True)
+class SubtreeStart:
+    """What a node must know of its tree to be grown apart: the root, the gain there, and its own depth.
+
+    `improvement_of_root` is None if the node is the root itself.
+    """
+
+    root: NodeStatistics
+    cases: float
+    depth: int = 0
+    improvement_of_root: float | None = None
+
+
+@runtime_checkable
+class SubtreeEngine(Protocol):
+    """Protocol of engines that can grow the subtrees of small nodes apart, all levels at once."""
+
+    def subtrees(self, starts: Mapping[int, SubtreeStart], recipe: Recipe) -> Mapping[int, GrowingTree]:
+        """Return the subtrees of some of the given leaves; the others are grown level by level."""
 
 
 @dataclass
@@ -127,19 +166,53 @@ class SplitQueue:
 class GrowingTree:
     """An unfinished tree: its nodes in the order they were made, and the splits made so far."""
 
-    def __init__(self, root: Iterable[NodeStatistics], recipe: Recipe) -> None:
+    def __init__(
+        self, first: Iterable[NodeStatistics], recipe: Recipe, start: SubtreeStart | None = None
+    ) -> None:
         self.recipe = recipe
-        self.nodes = list(root)
+        self.nodes = list(first)
         self.found: dict[int, Found] = {}
         self.higher_branch: dict[int, int] = {}
         self.p_values: dict[int, Floats] = {}
         self._surrogates: dict[int, list[AlternativeSplit]] = {}
         self._children: dict[int, range] = {}
-        self._depth = [0]
+        self._start = start or SubtreeStart(self.nodes[0], self.nodes[0].cases)
+        self._depth = [self._start.depth]
+
+    @property
+    def root(self) -> NodeStatistics:
+        """The root of the whole tree."""
+        return self._start.root
+
+    def improvement_of_root(self) -> float:
+        """Return by how much the split of the root improves the tree, 0 if it has none."""
+        if self._start.improvement_of_root is not None:
+            return self._start.improvement_of_root
+        first = self.found.get(0)
+        return improvement(first.value, self.root, self.recipe) if first else 0.0
+
+    def start(self, leaf: int) -> SubtreeStart:
+        """Return what is needed to grow the subtree of a leaf apart."""
+        of_root = None if leaf == 0 else self.improvement_of_root()
+        if self._start.improvement_of_root is not None:
+            of_root = self._start.improvement_of_root
+        return SubtreeStart(self.root, self.nodes[leaf].cases, self._depth[leaf], of_root)
+
+    def graft(self, leaf: int, subtree: GrowingTree) -> None:
+        """Put a subtree in the place of a leaf; its nodes are numbered after those made so far."""
+        offset = len(self.nodes) - 1
+        for name in ("found", "higher_branch", "p_values", "_surrogates"):
+            own, grown = getattr(self, name), getattr(subtree, name)
+            own.update({node + offset if node else leaf: each for node, each in grown.items()})
+        for node, children in subtree._children.items():
+            moved = range(children.start + offset, children.stop + offset)
+            self._children[node + offset if node else leaf] = moved
+        self.nodes += subtree.nodes[1:]
+        self._depth += subtree._depth[1:]
 
     def splittable(self, leaf: int) -> bool:
         """Whether the recipe's limits allow a leaf to be split."""
-        return self.recipe.limits.splittable(self.nodes[leaf], self._depth[leaf], self.nodes[0])
+        return self.recipe.limits.splittable(self.nodes[leaf], self._depth[leaf], self.root)
 
     def find_surrogates(self, engine: Engine, chosen: Mapping[int, Found]) -> None:
         """Find surrogates of the splits to make, from contingency tables of values by branches."""

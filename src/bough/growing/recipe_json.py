@@ -92,24 +92,26 @@ def _plain(value: Any) -> Any:
 
 
 def _settings(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Write settings, of which functions are recorded by name."""
+    """Write settings, of which functions and estimators are recorded by name."""
     named = {
         name: {"function": getattr(each, "__name__", type(each).__name__)}
-        for name, each in value.items()
         if callable(each)
+        else {"object": type(each).__name__}
+        for name, each in value.items()
+        if callable(each) or hasattr(each, "fit")
     }
     return _plain(value | named)  # type: ignore[no-any-return,operator]
 
 
 def _from_settings(value: dict[str, Any], objects: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: named_object(each["function"], objects) if _is_function(each) else each
+        name: named_object(next(iter(each.values())), objects) if _is_named(each) else each
         for name, each in value.items()
     }
 
 
-def _is_function(value: Any) -> bool:
-    return isinstance(value, dict) and set(value) == {"function"}
+def _is_named(value: Any) -> bool:
+    return isinstance(value, dict) and (set(value) == {"function"} or set(value) == {"object"})
 
 
 def _by_class(value: Any) -> Any:

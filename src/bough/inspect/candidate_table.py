@@ -13,7 +13,8 @@ import numpy as np
 
 from bough.data.formula import column_words
 from bough.data.schema import Level, Schema
-from bough.data.words import figure_words, level_set_words, level_words
+from bough.data.views import Grid, Part, html_view, text_view
+from bough.data.words import figure_column, level_set_words, level_words
 from bough.errors import ParameterError
 from bough.growing.column_split import CandidateKind
 from bough.growing.criterion import criterion_named
@@ -78,7 +79,7 @@ class Block:
 
     def candidate(self, i: int) -> Candidate:
         """Return candidate i of the column."""
-        table, column = self.table, self.schema[self.table.column]
+        table, column = self.table, self.schema.shown[self.table.column]
         branches = self.listed.branches(i)
         split, missing = self.placed.split(table, column, self.listed.kind, branches)
         if self.cut is not None:
@@ -113,6 +114,7 @@ def _child_words(split: Split, schema: Schema, branch: int, missing: int) -> str
 
 
 def _known_words(split: Split, schema: Schema, branch: int) -> str:
+    schema = schema.shown
     column = schema[split.column]
     if isinstance(split, IsMissing):
         return "known"
@@ -254,26 +256,34 @@ class CandidateTable(Sequence[Candidate]):
         x1        < 12.5   1   1    1       0.111111
                   >= 12.5  0   1
         """
+        return text_view(self._parts(criteria, max_candidates)).replace("\n\n...", "\n...")
+
+    def _parts(self, criteria: Sequence[str], max_candidates: int | None) -> list[Part]:
         names = [criterion_named(name) for name in criteria]
         shown = len(self) if max_candidates is None else min(max_candidates, len(self))
         lines = [line for candidate in self[:shown] for line in self._lines(candidate, names)]
         if not lines:
-            return "no candidates"
+            return ["no candidates"]
         errors = "errors" if self.blocks[0].costs is None else "loss"
-        lines.insert(0, ["variable", "values", *self._child_figures(self[0]), errors, *names])
-        columns = itertools.zip_longest(*lines, fillvalue="")
-        widths = [max(map(len, column)) for column in columns]
-        text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-        if shown < len(self):
-            text.append(f"... and {len(self) - shown} more candidates")
-        return "\n".join(text)
+        head = ["variable", "values", *self._child_figures(self[0]), errors, *names]
+        words, figures = zip(*lines, strict=True)
+        columns = [*zip(*words, strict=True), *map(figure_column, zip(*figures, strict=True))]
+        grid = Grid(head, [*zip(*columns, strict=True)], range(2, len(head)))
+        more = [f"... and {len(self) - shown} more candidates"] if shown < len(self) else []
+        return [grid, *more]
 
-    def _lines(self, candidate: Candidate, names: Sequence[str]) -> Iterator[list[str]]:
+    def _repr_html_(self) -> str:
+        return html_view(self._parts((), 100))
+
+    def _lines(
+        self, candidate: Candidate, names: Sequence[str]
+    ) -> Iterator[tuple[tuple[str, str], list[float | None]]]:
+        """Yield the words and the numbers of each child; those of the whole split are with the first."""
         figures = self._child_figures(candidate).values()
         whole = [candidate.errors, *(candidate.criteria[name] for name in names)]
         for child, words in enumerate(candidate.values):
-            numbers = [*(figure[child] for figure in figures), *(whole if child == 0 else ())]
-            yield ["" if child else candidate.variable, words, *map(figure_words, numbers)]
+            own = whole if child == 0 else [None] * len(whole)
+            yield ("" if child else candidate.variable, words), [*(each[child] for each in figures), *own]
 
     def __str__(self) -> str:
         return self.text()

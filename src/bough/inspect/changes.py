@@ -84,7 +84,7 @@ class Axis:
         >>> Axis(iris_tree().schema, 0, np.array([2.0, 4.0])).words([1, 2])
         'Petal.Length >= 2'
         """
-        column = self.schema[self.position]
+        column = self.schema.shown[self.position]
         if self.cuts is None:
             levels = [column.levels[code] for code in regions]
             if len(levels) == 1:
@@ -92,7 +92,15 @@ class Axis:
             return f"{name_words(column.name)} in {level_set_words(levels)}"
         low = None if regions[0] == 0 else float(self.cuts[regions[0] - 1])
         high = None if regions[-1] == len(self.cuts) else float(self.cuts[regions[-1]])
-        return Interval(self.position, low, high, above=self.closed, up_to=self.closed).words(self.schema)
+        return Interval(
+            self.position,
+            low,
+            high,
+            above=self.closed,
+            up_to=self.closed,
+            low_neighbours=_beside(low),
+            high_neighbours=_beside(high),
+        ).words(self.schema)
 
 
 def changes_of(model: Any, table: Table, most: int) -> list[Change]:
@@ -119,6 +127,7 @@ def axes_of(model: Any) -> list[Axis]:
     >>> [axis.cuts.tolist() for axis in axes_of(iris_tree())]
     [[2.45], [1.75]]
     """
+    in_terms = _columns_of_terms(model)
     cuts: dict[int, set[float]] = {}
     closed: set[int] = set()
     for column, value, is_closed in _bounds(model):
@@ -130,7 +139,18 @@ def axes_of(model: Any) -> list[Axis]:
         if column.scale == "numeric"
         else Axis(model.schema, position)
         for position, column in enumerate(model.schema.columns)
+        if column.scale != "numeric" or position not in in_terms
     ]
+
+
+def _columns_of_terms(model: Any) -> set[int]:
+    """Return the columns of linear terms; predictions change continuously with such a number."""
+    if model.model_kind == "linear_rules":
+        if model.neighbours is not None:
+            return set(range(len(model.schema)))
+        return {term.column for rule in model for term in rule.model.terms}
+    models = getattr(model, "leaf_models", None)
+    return set() if models is None else set(models.column.tolist())
 
 
 def _changes(model: Any, table: Table, axis: Axis, now: Any) -> Iterator[tuple[float, Change]]:
@@ -186,6 +206,11 @@ def _varied(table: Table, position: int, values: npt.NDArray[Any]) -> Table:
     repeated = [np.repeat(column[:1], len(values)) for column in table.columns]
     repeated[position] = values.astype(repeated[position].dtype, copy=False)
     return replace(table, columns=tuple(repeated), n_rows=len(values))
+
+
+def _beside(cut: float | None) -> tuple[float, float] | None:
+    """Return the numbers next to a threshold, so that it is written without an error of rounding."""
+    return None if cut is None else (cut - 2 * math.ulp(cut), cut + 2 * math.ulp(cut))
 
 
 def _beyond(cut: float, step: float) -> float:

@@ -13,6 +13,7 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.data.training import taken
+from bough.data.words import number_words
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TableError, TargetError
 from bough.growing.column_split import midpoint
@@ -75,7 +76,8 @@ class CutCurve:
         ax.plot(self.cuts, self.errors, marker=".", label=f"error of the split ({self.criterion})")
         ax.axhline(self.uncut, linestyle=":", color="gray", label="error without a split")
         if len(self):
-            ax.axvline(self.best, linestyle="--", color="tab:red", label=f"best cut, {self.best:g}")
+            best = f"best cut, {number_words(self.best)}"
+            ax.axvline(self.best, linestyle="--", color="tab:red", label=best)
         ax.set(xlabel="cut", ylabel="error")
         ax.legend()
         return ax

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from bough.data.schema import Level
+import numpy as np
+
+from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words, name_words, share_words
+from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError, TableError
 from bough.inspect.changes import Change, changes_of
 from bough.models.model import table_for
 from bough.rules import RuleSet
+from bough.rules.linear_rules import LinearRules
 from bough.rules.rule import rule_of
 from bough.tree import Tree
-from bough.tree.costs import cost_words, node_costs
+from bough.tree.model_answers import model_lines
 from bough.tree.one_target import refuse_several
 from bough.tree.routing import one_row
 
@@ -51,6 +54,7 @@ class Explanation:
     support: str
     costs: str
     changes: tuple[Change, ...]
+    schema: Schema = field(default_factory=lambda: Schema(()), repr=False, compare=False)
 
     def headline(self) -> str:
         """Return the answer as a line of text.
@@ -59,11 +63,12 @@ class Explanation:
         >>> explain(iris_tree(), [5.1, 1.9]).headline()
         'Species: virginica, probability 0.978'
         """
-        about = "" if self.target is None else f"{name_words(self.target)}: "
+        name = self.schema.target_label(self.target)
+        about = "" if name is None else f"{name_words(name)}: "
         if not self.probabilities:
             return f"{about}{figure_words(float(self.answer))}"
-        share = figure_words(self.probabilities[self.answer], 3)
-        return f"{about}{level_words(self.answer)}, probability {share}"
+        share = f"{self.probabilities[self.answer]:.3f}"
+        return f"{about}{level_words(self.schema.class_label(self.answer))}, probability {share}"
 
     def text(self) -> str:
         """Return the explanation as text.
@@ -71,13 +76,13 @@ class Explanation:
         >>> from bough.example_models import tennis_tree
         >>> row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
         >>> print(explain(tennis_tree(), row).text())
-        PlayTennis: No, probability 1
+        PlayTennis: No, probability 1.000
           because Outlook = Sunny
               and Humidity = High
-          3 cases (21.4%), confidence 100.0%
+          3 cases (21.4%), confidence 100.0% (3 of 3)
           it would be
-            Yes, probability 1, if Outlook in {Overcast, Rain}
-            Yes, probability 1, if Humidity = Normal
+            Yes, probability 1.000, if Outlook in {Overcast, Rain}
+            Yes, probability 1.000, if Humidity = Normal
         """
         words = [" and", "because"]
         lines = [self.headline()]
@@ -86,7 +91,7 @@ class Explanation:
         if not self.changes:
             return "\n".join([*lines, "  no other value of a single column would change the answer"])
         lines.append("  it would be")
-        lines += [f"    {_answer_words(change)}, if {change.condition}" for change in self.changes]
+        lines += [f"    {self._answer_words(change)}, if {change.condition}" for change in self.changes]
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,7 +101,8 @@ class Explanation:
         >>> explain(iris_tree(), [5.1, 1.9]).to_dict()["reasons"]
         ['Petal.Length >= 2.45', 'Petal.Width >= 1.75']
         """
-        facts = asdict(self)
+        facts = asdict(replace(self, schema=Schema(())))
+        del facts["schema"]
         facts["probabilities"] = [
             {"class": label, "probability": share} for label, share in self.probabilities.items()
         ]
@@ -114,7 +120,7 @@ class Explanation:
         reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in self.reasons)
         support = "".join(f"<p>{html.escape(each)}</p>" for each in (self.support, self.costs) if each)
         others = "".join(
-            f"<li>{html.escape(_answer_words(change))}, if {html.escape(change.condition)}</li>"
+            f"<li>{html.escape(self._answer_words(change))}, if {html.escape(change.condition)}</li>"
             for change in self.changes
         )
         would = (
@@ -127,6 +133,12 @@ class Explanation:
             f"<p><strong>{html.escape(self.headline())}</strong></p><ul>{reasons}</ul>{support}{would}</div>"
         )
 
+    def _answer_words(self, change: Change) -> str:
+        if change.probability is None:
+            return figure_words(float(change.answer))
+        answer = level_words(self.schema.class_label(change.answer))
+        return f"{answer}, probability {change.probability:.3f}"
+
     def _repr_html_(self) -> str:
         return self.to_html()
 
@@ -137,7 +149,7 @@ class Explanation:
 def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     """Explain the prediction of a model for one row.
 
-    The model is a tree, a rule set or a boosted C5.0, or an estimator of one of these. The row is a list of
+    The model is a tree, rules or a boosted C5.0, or an estimator of one of these. The row is a list of
     values in the order of the columns, a dict or a pandas Series by column name, or a table of one row.
     The explanation lists the conditions that the row meets or the rules that fire, the training cases behind
     the answer, and at most `most_changes` changes of a single column that would change it.
@@ -147,18 +159,18 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     Species: virginica, probability 0.978
       because Petal.Length >= 2.45
           and Petal.Width >= 1.75
-      46 cases (30.7%), confidence 97.8%
+      46 cases (30.7%), confidence 97.8% (45 of 46)
       it would be
-        setosa, probability 1, if Petal.Length < 2.45
+        setosa, probability 1.000, if Petal.Length < 2.45
         versicolor, probability 0.907, if Petal.Width < 1.75
     """
     model = getattr(model, "model_", model)
     kind = getattr(model, "model_kind", type(model).__name__)
-    if kind not in ("tree", "rules", "boosted"):
+    if kind not in _REASONS:
         raise ParameterError.of(
             "model",
             f"a model of kind {kind!r}",
-            "a tree, a rule set or a boosted C5.0, or an estimator of one",
+            "a tree, rules or a boosted C5.0, or an estimator of one",
         )
     refuse_several(model, "explain")
     table = table_for(one_row(row, model.schema), model.schema)
@@ -168,7 +180,7 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     shares = {} if model.task == "regression" else _shares(model, table)
     reasons, support, costs = _REASONS[kind](model, table)
     changes = tuple(changes_of(model, table, most_changes))
-    return Explanation(model.target_name, answer, shares, reasons, support, costs, changes)
+    return Explanation(model.target_name, answer, shares, reasons, support, costs, changes, model.schema)
 
 
 def _shares(model: Any, table: Table) -> dict[Level, float]:
@@ -178,9 +190,7 @@ def _shares(model: Any, table: Table) -> dict[Level, float]:
 def _of_tree(tree: Tree, table: Table) -> tuple[tuple[str, ...], str, str]:
     leaf = int(tree.apply(table)[0])
     rule = rule_of(tree, leaf)
-    costs = node_costs(tree, leaf)
-    words = "" if costs is None else cost_words(costs, rule.answer)
-    return tuple(tree.path_of(table)), str(rule.learned), words
+    return (*tree.path_of(table), *model_lines(tree, leaf)), str(rule.learned), rule.cost_words()
 
 
 def _of_rules(rules: RuleSet, table: Table) -> tuple[tuple[str, ...], str, str]:
@@ -188,22 +198,31 @@ def _of_rules(rules: RuleSet, table: Table) -> tuple[tuple[str, ...], str, str]:
     if rules.order == "first":
         fired = fired[:1]
     if not fired:
-        return (f"no rule fires, so the default {level_words(rules.default)}",), "", ""
+        default = level_words(rules.schema.class_label(rules.default))
+        return (f"no rule fires, so the default {default}",), "", ""
     return (
-        tuple([f"rule {number + 1}: {rules[number]} ({_support(rules[number])})" for number in fired]),
+        tuple([f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]),
         "",
         "",
     )
 
 
-def _support(rule: Any) -> str:
-    return f"{figure_words(rule.cover)} cases, confidence {share_words(rule.confidence)}"
+def _of_linear_rules(rules: LinearRules, table: Table) -> tuple[tuple[str, ...], str, str]:
+    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
+    if rules.order == "first":
+        fired = fired[:1]
+    if not fired:
+        return (f"no rule fires, so the default {figure_words(rules.default)}",), "", ""
+    reasons = [f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]
+    if rules.neighbours is not None:
+        reasons.append(f"{rules.neighbours.n_neighbours} training rows near it correct the mean of these")
+    return tuple(reasons), "", ""
 
 
 def _of_trials(model: Any, table: Table) -> tuple[tuple[str, ...], str, str]:
     reasons = []
     for number, member in enumerate(model.members, start=1):
-        answer = level_words(member.predict(table)[0].item())
+        answer = level_words(model.schema.class_label(member.predict(table)[0].item()))
         why = " and ".join(member.path_of(table)) if isinstance(member, Tree) else "its rules"
         reasons.append(f"trial {number} says {answer}: {why or 'always'}")
     return tuple(reasons), "", ""
@@ -212,11 +231,6 @@ def _of_trials(model: Any, table: Table) -> tuple[tuple[str, ...], str, str]:
 _REASONS: dict[str, Callable[[Any, Table], tuple[tuple[str, ...], str, str]]] = {
     "tree": _of_tree,
     "rules": _of_rules,
+    "linear_rules": _of_linear_rules,
     "boosted": _of_trials,
 }
-
-
-def _answer_words(change: Change) -> str:
-    if change.probability is None:
-        return figure_words(float(change.answer))
-    return f"{level_words(change.answer)}, probability {figure_words(change.probability, 3)}"

@@ -9,6 +9,7 @@ import numpy as np
 
 import bough._core as _core
 from bough.data.target import ClassTarget
+from bough.data.words import figure_words
 from bough.engines.optimal import core_settings, grow_folds, problem_of, tree_of_nodes
 from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
@@ -54,10 +55,8 @@ class Optimality:
 
     def __str__(self) -> str:
         state = "proved" if self.proved else "search stopped"
-        return (
-            f"objective {self.objective:.6g}, at least {self.lower_bound:.6g} for any tree of this size "
-            f"({state}): gap {self.gap:.6g}"
-        )
+        objective, bound, gap = map(figure_words, (self.objective, self.lower_bound, self.gap))
+        return f"objective {objective}, at least {bound} for any tree of this size ({state}): gap {gap}"
 
 
 def optimality(

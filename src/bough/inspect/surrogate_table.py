@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-from bough.data.words import figure_words
+from bough.data.views import Grid, Part, html_view, text_view
+from bough.data.words import figure_column
 from bough.errors import ParameterError
 from bough.tree.split import Split
 
@@ -174,28 +175,33 @@ class SurrogateTable(Sequence[Surrogate]):
         Petal.Width  < 0.85   2       1       1       0.8        0.5       0.7333   node 1
                      >= 0.85  0       2                                             node 2
         """
+        return text_view(self._parts(every))
+
+    def _parts(self, every: bool) -> list[Part]:
         shown = self.surrogates if every else self.of_columns()
         if not shown:
-            return "no surrogates"
+            return ["no surrogates"]
         figures = ("errors", "agreement", "adjusted", "squares")
-        lines = [["variable", "values", *self._names, *figures, "goes to"]]
-        lines += [line for each in shown for line in self._lines(each)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        head = ["variable", "values", *self._names, *figures, "goes to"]
+        lines = [line for each in shown for line in self._lines(each)]
+        names, values, *numbers, ways = zip(*lines, strict=True)
+        columns = [names, values, *(figure_column(cells, digits=4) for cells in numbers), ways]
         heading = "; ".join(map("{}: {}".format, self._names, self.conditions))
-        text = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-        return "\n".join([heading, "", *text])
+        grid = Grid(head, [*zip(*columns, strict=True)], range(2, len(head) - 1))
+        return [heading, grid]
 
-    def _lines(self, each: Surrogate) -> Iterator[list[str]]:
+    def _lines(self, each: Surrogate) -> Iterator[list[Any]]:
         figures = (each.errors, each.agreement, each.adjusted, each.sum_of_squares)
-        words = [figure_words(figure, digits=4) for figure in figures]
         for side in (0, 1):
-            counts = map(figure_words, each.counts[side])
             goes_to = f"node {self.children[each.ways[side]]}"
-            name, whole = ("", [""] * len(words)) if side else (each.variable, words)
-            yield [name, each.values[side], *counts, *whole, goes_to]
+            name, whole = ("", [None] * len(figures)) if side else (each.variable, figures)
+            yield [name, each.values[side], *each.counts[side], *whole, goes_to]
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        return html_view(self._parts(every=False))
 
 
 def _rank(surrogate: Surrogate) -> tuple[float, float]:

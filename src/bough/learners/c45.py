@@ -46,9 +46,10 @@ class C45Classifier(FractionalParameters, ClassParameters, TreeClassifierEstimat
         By gain ratio, 2,000 levels take about a second.
     min_samples_branch
         At least two branches of a split must have this many cases, or this fraction of all cases; C4.5's -m.
-    confidence, subtree_raising
-        Settings of error-based pruning: a lower confidence prunes more; subtree_raising allows a subtree to
-        be replaced by its largest branch.
+    confidence
+        Confidence level of the error estimate in error-based pruning; a lower value prunes more.
+    subtree_raising
+        Whether error-based pruning may replace a subtree by its largest branch.
     prune
         "error_based", "none", or any other method of `bough.pruning`. J48's "reduced_error" holds out the
         last of three folds and neither collapses nor raises subtrees.

@@ -39,10 +39,12 @@ class CHAIDParameters:
         Maximum number of splits on a path; None for no limit.
     min_samples_split
         Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf, min_node_fraction
-        The number of cases, and the share of the node's cases, that a group needs: the lesser of the two
-        counts. Smaller groups are merged further. With a share of 1 the number alone counts, as in SPSS; R's
-        CHAID has a share of 0.01.
+    min_samples_leaf
+        The number of cases that a group needs, unless `min_node_fraction` asks for fewer. Smaller groups are
+        merged further.
+    min_node_fraction
+        The share of the node's cases that a group needs; the lesser of this count and `min_samples_leaf`
+        applies. With a share of 1 the number alone counts, as in SPSS; R's CHAID has a share of 0.01.
     min_weight_fraction_leaf
         A column is split only if each of its groups has this share of the weight of all rows.
     max_bins
@@ -94,8 +96,8 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
     >>> print(model.tree_.rules())
     2 rules from 60 cases
     <BLANKLINE>
-    R1  x0 = blue         ->  cold  20 cases (33.3%), confidence 100.0%
-    R2  x0 in {pink, red} ->  warm  40 cases (66.7%), confidence 100.0%
+    R1  x0 = blue          ->  cold  20 cases (33.3%), confidence 100.0% (20 of 20)
+    R2  x0 in {pink, red}  ->  warm  40 cases (66.7%), confidence 100.0% (40 of 40)
 
     """
 

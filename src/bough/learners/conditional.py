@@ -55,12 +55,16 @@ class ConditionalTreeParameters:
     min_statistic
         If not None, columns are chosen by their statistics instead of p-values, and a node is split if the
         greatest exceeds this.
-    n_resamples, random_state
-        Number of permutations of Monte Carlo tests, and their seed.
+    n_resamples
+        Number of permutations of Monte Carlo tests.
+    random_state
+        Seed of the permutations of Monte Carlo tests.
     max_depth
         The greatest number of splits on a path; None sets no limit.
-    min_samples_split, min_samples_leaf
-        Least number of cases, or fraction of all cases, of a node that is split and of its children.
+    min_samples_split
+        Least number of cases, or fraction of all cases, of a node that is split.
+    min_samples_leaf
+        Least number of cases, or fraction of all cases, of each child.
     min_child_fraction
         Each child has at least this fraction of the cases of its parent; partykit's `minprob`.
     n_tries

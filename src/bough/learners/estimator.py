@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.databases.table import DatabaseTable, is_in_database
+from bough.data.partitions.partitions import is_partitioned
 from bough.data.readers import divided
 from bough.data.scales import Scales
 from bough.data.sparse import is_sparse
@@ -106,6 +107,9 @@ class TreeEstimator(ModelEstimator):
         if is_in_database(X, y):
             self._fit_in_database(DatabaseTable.open(X), y, sample_weight)
             return
+        if is_partitioned(X, y):
+            self._fit_on_cluster(X, y, sample_weight)
+            return
         recipe, row_keys = self._recipe_for(X), None
         if getattr(self, "row_key", None) is not None:
             X, row_keys = divided(X, self.row_key, "row_key")
@@ -118,7 +122,15 @@ class TreeEstimator(ModelEstimator):
     def _fit_in_database(self, table: DatabaseTable, y: Any, sample_weight: Any) -> None:
         from bough.learners.in_database import fit_in_database
 
-        self._keep(fit_in_database(self.recipe(), table, y, sample_weight, type(self).__name__))
+        self._keep_from_afar(fit_in_database(self.recipe(), table, y, sample_weight, type(self).__name__))
+
+    def _fit_on_cluster(self, frame: Any, y: str, sample_weight: Any) -> None:
+        from bough.learners.on_cluster import fit_on_cluster
+
+        self._keep_from_afar(fit_on_cluster(self.recipe(), frame, y, sample_weight, type(self).__name__))
+
+    def _keep_from_afar(self, fitted: Fitted) -> None:
+        self._keep(fitted)
         names = self.tree_.schema.names
         self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
         warn_of_identifiers(identifier_columns(self.tree_, None))

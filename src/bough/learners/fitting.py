@@ -21,7 +21,7 @@ from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
 from bough.engines.binned import RowsInMemory
-from bough.engines.weight_range import held_weights, unscaled
+from bough.engines.weight_range import counts_cases, held_weights, unscaled
 from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
 from bough.growing.pruning import CostComplexity, ReducedError
@@ -39,6 +39,7 @@ from bough.pruning.methods import held_out_rows, prune
 from bough.pruning.row_losses import RowLosses
 from bough.tree import Tree
 from bough.tree.labeled_rows import LabeledRows
+from bough.tree.model_answers import model_answers, model_scores
 from bough.tree.one_target import every_target
 from bough.types import Floats
 
@@ -84,7 +85,8 @@ def fit_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -
 
 def with_smoothing(recipe: Recipe, fitted: Fitted) -> Fitted:
     """Return the trees with the smoothing of the recipe, and a tree left as its root with larger ones."""
-    if fitted.tree.n_nodes == 1 and fitted.largest is not None and fitted.largest.n_nodes > 1:
+    is_constant = fitted.tree.n_nodes == 1 and fitted.tree.leaf_models is None
+    if is_constant and fitted.largest is not None and fitted.largest.n_nodes > 1:
         fitted = fitted._replace(tree=_with_larger_trees(fitted.tree, fitted.largest, fitted.path))
     if recipe.smoothing == "none":
         return fitted
@@ -97,7 +99,7 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)
     factor = 1.0
-    if recipe.arithmetic != "bough":
+    if counts_cases(recipe):
         weights, factor = held_weights(target.weights, recipe)
         target = replace(target, weights=weights)
     rows = LabeledRows(training.table, target.answers, target.weights)
@@ -107,7 +109,8 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     if recipe.pruning is not None:
         tree = prune(recipe.pruning, tree, rows, held_out)
     if factor != 1.0:
-        pruned, before = unscaled(tree, factor), unscaled(grown.trees[0], factor)
+        gains_sum = recipe.arithmetic != "bough"
+        pruned, before = (unscaled(each, factor, gains_sum=gains_sum) for each in (tree, grown.trees[0]))
         return Fitted(pruned, before, largest=before)
     return _fitted(tree, grown)
 
@@ -131,7 +134,7 @@ def _by_cost_complexity(
             folds,
             training.table,
             target.weights.weight,
-            _held_out_loss(recipe, pruning, target, grown),
+            _held_out_loss(recipe, pruning, target, grown, training.table),
             cp=pruning.cp,
             method=pruning.path,
             n_jobs=n_jobs,
@@ -233,7 +236,7 @@ def _grow_by_method(
 
 
 def _held_out_loss(
-    recipe: Recipe, pruning: CostComplexity, target: WeightedTarget, grown: Grown
+    recipe: Recipe, pruning: CostComplexity, target: WeightedTarget, grown: Grown, table: Table
 ) -> HeldOutLoss | RowLosses:
     """Return the loss that compares predictions with the target of held-out rows."""
     if grown.answers is not None:
@@ -241,6 +244,8 @@ def _held_out_loss(
     truth = target.target
     if isinstance(truth, SeveralTargets):
         return RowLosses(partial(_loss_of_targets, truth, recipe.criterion_name))
+    if grown.trees[0].leaf_models is not None:
+        return RowLosses(partial(_loss_of_models, table, truth))
     if isinstance(truth, ClassTarget):
         k = len(truth.classes)
         cost = 1.0 - np.eye(k) if target.loss_matrix is None else target.loss_matrix
@@ -280,9 +285,23 @@ def _loss_of_targets(
                 logarithm = np.where(y > 0, y * np.log(y / (y - off)), 0.0)
             losses.append(2.0 * (logarithm - off))
         else:
-            losses.append(off * off)
+            losses.append(np.abs(off) if criterion == "absolute_error" else off * off)
     mean: Floats = np.mean(losses, axis=0)
     return mean
+
+
+def _loss_of_models(
+    table: Table,
+    truth: ClassTarget | Floats,
+    tree: Tree,
+    nodes: npt.NDArray[np.int32],
+    rows: npt.NDArray[np.intp],
+) -> Floats:
+    """Return whether the models of nodes misclassify rows, or the squares of their errors."""
+    if isinstance(truth, ClassTarget):
+        answers = model_scores(tree, table.take(rows), nodes).argmax(axis=1)
+        return np.asarray(answers != truth.codes[rows], dtype=np.float64)
+    return (truth[rows] - model_answers(tree, table.take(rows), nodes)) ** 2
 
 
 def _loss_of_method(method: CheckedMethod, target: WeightedTarget, grown: Grown) -> RowLosses:

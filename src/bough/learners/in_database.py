@@ -5,7 +5,6 @@ The tree is that of the rows in memory with the same `max_bins`, to the last bit
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -14,23 +13,28 @@ import numpy as np
 from bough.data.databases.columns import DatabaseColumn, column_of, distinct_values, read_schema, with_codes
 from bough.data.databases.database import Scratch
 from bough.data.databases.table import DatabaseTable
-from bough.data.files import check_known
 from bough.data.readers.source import Coded
 from bough.data.schema import Level
 from bough.data.sql import literal
-from bough.data.target import ClassTarget, Weights, check_reach, check_total, read_classes, read_numbers
-from bough.engines import binned
+from bough.data.target import Weights, check_reach, check_total, read_classes, read_numbers
 from bough.engines.sql_coding import TrainingInDatabase, coded_rows
 from bough.errors import ParameterError, TargetError, WeightError
-from bough.growing.grouping import Merging
-from bough.growing.pruning import CostComplexity, MinimumLength, Pessimistic
+from bough.growing.pruning import CostComplexity
 from bough.growing.recipe import Recipe
-from bough.learners.fitting import Fitted, Grown, pruned_by_cost_complexity, with_smoothing
-from bough.learners.hashed_folds import grow_with_hashed_folds
-from bough.learners.reading import resolved_for, weights_of_classes
-from bough.pruning.methods import prune_without_rows
+from bough.learners.fitting import Fitted
+from bough.learners.reading import resolved_for
+from bough.learners.where_rows_are import (
+    check_names,
+    checked_recipe,
+    factors_of_classes,
+    fit_to_rows,
+    hashed_folds,
+    warn_of_empty,
+    with_bins,
+)
 from bough.types import Floats
 
+_WHERE = "in a database"
 _MOST_RANGE = 2.0**200
 _LEAST_RANGE = 2.0**-200
 
@@ -44,15 +48,8 @@ def fit_in_database(
     tables of the session, which are gone at the end; otherwise nothing is written, and every query computes
     the codes anew, which is slower.
     """
-    if isinstance(recipe.pruning, CostComplexity) and recipe.pruning.validates:
-        # Rows of a database have no order from which folds could be drawn.
-        recipe = replace(recipe, pruning=replace(recipe.pruning, sampling="hash"))
-    _check_recipe(recipe, learner)
-    for name, column in (("y", y), ("sample_weight", sample_weight)):
-        if not isinstance(column, str) and (name == "y" or column is not None):
-            raise ParameterError.of(name, type(column).__name__, "the name of a column of the table")
-    given = (y, sample_weight, getattr(recipe.pruning, "row_key", None))
-    check_known([each for each in given if each is not None], table.names, table.shown)
+    recipe = checked_recipe(recipe, learner, _WHERE)
+    check_names(recipe, y, sample_weight, table.names, table.shown)
     with table.snapshot() as temporary:
         return _fit(recipe, table, y, sample_weight, temporary if scratch else None)
 
@@ -61,18 +58,10 @@ def _fit(
     recipe: Recipe, table: DatabaseTable, y: str, sample_weight: str | None, scratch: Scratch | None
 ) -> Fitted:
     training = read_training_in_database(recipe, table, y, sample_weight)
-    recipe = _with_bins(resolved_for(recipe, training.schema, training.classes), training)
-    most = recipe.max_bins or 2
-    pruning, folds = recipe.pruning, None
-    if isinstance(pruning, CostComplexity) and pruning.validates:
-        folds = int(pruning.cv), int(pruning.random_state)
+    recipe = with_bins(resolved_for(recipe, training.schema, training.classes), training.schema, _WHERE)
+    most, folds = recipe.max_bins or 2, hashed_folds(recipe)
     rows = coded_rows(training, most, scratch, squares=recipe.grouping is not None, folds=folds)
-    if isinstance(pruning, CostComplexity):
-        trees, validated = grow_with_hashed_folds(recipe, pruning, rows, y)
-        return with_smoothing(recipe, pruned_by_cost_complexity(pruning, Grown(trees), validated))
-    grown = binned.grow(rows, recipe, y)
-    tree = grown if recipe.pruning is None else prune_without_rows(recipe.pruning, grown)
-    return with_smoothing(recipe, Fitted(tree, grown, largest=grown))
+    return fit_to_rows(recipe, rows, y)
 
 
 def read_training_in_database(
@@ -88,7 +77,7 @@ def read_training_in_database(
         raise ParameterError(f"{table.shown} has no column besides {y!r}; a tree needs columns to split on.")
     target = column_of(table, y)
     classes: tuple[Level, ...] = ()
-    _check_target(table, target, where)
+    n_rows = _check_target(table, target, where)
     if recipe.task == "classification":
         target, classes = _with_classes(table, target, where)
     else:
@@ -102,6 +91,7 @@ def read_training_in_database(
         target,
         classes,
         where,
+        n_rows,
         present,
         weight,
         cases=weight if is_whole and recipe.count == "cases" else None,
@@ -111,56 +101,6 @@ def read_training_in_database(
         factors = _class_weights(recipe.class_weight, training, is_whole=is_whole)
         training = replace(training, class_weight=factors)
     return training
-
-
-def _check_recipe(recipe: Recipe, learner: str) -> None:
-    """Raise if a recipe has a part that only our own code can compute beside the rows."""
-    if recipe.arithmetic != "bough" or recipe.method is not None or "program" in recipe.settings:
-        raise ParameterError(
-            f"{learner} does not grow trees in a database. Choose a CART, Tree, ID3 or CHAID learner, or "
-            "read the table into memory."
-        )
-    if recipe.response not in ("classes", "numbers") or recipe.criterion in ("poisson", "absolute_error"):
-        raise ParameterError.of(
-            "criterion", recipe.criterion_name, "one for classes, or 'squared_error', in a database"
-        )
-    others = {
-        "a criterion that is a function": callable(recipe.criterion),
-        "combinations": recipe.combinations is not None,
-        "max_features or splitter='random'": recipe.columns is not None,
-        "monotonic_cst": recipe.monotonic_cst is not None,
-        "column_costs": recipe.column_costs is not None,
-        "n_competitors": recipe.n_competitors > 0,
-        "prior": recipe.prior is not None,
-        "loss_matrix": recipe.loss_matrix is not None,
-    }
-    for name, is_given in others.items():
-        if is_given:
-            raise ParameterError(
-                f"{name} is not supported in a database; leave it out, or read the table into memory."
-            )
-    pruning = recipe.pruning
-    if pruning is not None and not isinstance(pruning, CostComplexity | MinimumLength | Pessimistic):
-        raise ParameterError.of(
-            "prune", pruning.name, "'none', 'pessimistic', 'mdl' or by cost complexity in a database"
-        )
-
-
-def _with_bins(recipe: Recipe, training: TrainingInDatabase) -> Recipe:
-    """Return the recipe with the bins that it grows from; raise if it names none and a column needs them."""
-    if recipe.max_bins is not None:
-        return recipe
-    if isinstance(recipe.grouping, Merging):
-        return replace(recipe, max_bins=recipe.grouping.max_bins)
-    numeric = [column.name for column in training.schema if column.scale == "numeric"]
-    if numeric or recipe.task == "regression":
-        why = f"column {numeric[0]!r} is numeric" if numeric else "y is numeric"
-        raise ParameterError.of(
-            "max_bins",
-            None,
-            f"given: {why}, and in a database trees are grown from bins, such as max_bins=64",
-        )
-    return recipe
 
 
 def _read_weight(table: DatabaseTable, name: str) -> tuple[str | None, bool, str]:
@@ -196,7 +136,8 @@ def _key(table: DatabaseTable, name: str) -> DatabaseColumn:
     return column
 
 
-def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> None:
+def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> int:
+    """Return the number of rows; raise if there are none, or if any of them lacks the target."""
     [(n_rows, n_known)] = table.database.rows(
         f"SELECT count(*), count({target.value}) FROM {table.relation} WHERE {where}"
     )
@@ -207,6 +148,7 @@ def _check_target(table: DatabaseTable, target: DatabaseColumn, where: str) -> N
             f"Column {target.name!r}, the target, has no value in {n_rows - n_known} rows. Leave such rows "
             "out, by a query."
         )
+    return int(n_rows)
 
 
 def _with_classes(
@@ -250,34 +192,18 @@ def _some_value(table: DatabaseTable, columns: list[DatabaseColumn], where: str)
     )
     if n_present in (0, n_rows):
         return "TRUE"
-    warnings.warn(
-        f"{n_rows - n_present} rows have no value in any column; they are left out because no split can "
-        "route them.",
-        UserWarning,
-        stacklevel=7,
-    )
+    warn_of_empty(n_rows - n_present)
     return present
 
 
 def _class_weights(class_weight: Any, training: TrainingInDatabase, *, is_whole: bool) -> tuple[float, ...]:
-    """Return the factor of each class."""
-    if class_weight == "balanced" and not is_whole:
-        raise ParameterError.of(
-            "class_weight", class_weight, "None or a dict with weights that are not whole, in a database"
-        )
-    database, k = training.table.database, len(training.classes)
+    """Return the factor of each class; as in memory, rows without any value count in the balance."""
+    database = training.table.database
     parameters = database.parameters()
     weight = "sum(w)" if training.has_weights else "count(*)"
-    sums: Floats = np.zeros(k)
-    rows = database.rows(
-        f"SELECT y, {weight} FROM {training.weighted(parameters)} AS weighted GROUP BY y", parameters
-    )
+    sums: Floats = np.zeros(len(training.classes))
+    given = replace(training, present="TRUE").weighted(parameters)
+    rows = database.rows(f"SELECT y, {weight} FROM {given} AS weighted GROUP BY y", parameters)
     for code, total in rows:
         sums[int(code)] = float(total)
-    target = ClassTarget(training.classes, np.arange(k, dtype=np.int32))
-    factors = weights_of_classes(class_weight, target, sums)
-    if not factors.all():
-        raise ParameterError(
-            "class_weight gives a class the weight 0; in a database leave its rows out by a query instead."
-        )
-    return tuple(factors.tolist())
+    return factors_of_classes(class_weight, training.classes, sums, _WHERE, is_whole=is_whole)

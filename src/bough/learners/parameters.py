@@ -23,9 +23,11 @@ class ColumnParameters:
 
     Parameters
     ----------
-    categorical_features, ordinal_features
-        Columns to treat as nominal or ordinal whatever their dtype: names, positions or a mask. For ordinal
-        columns a dict from the column to its levels in order is accepted too.
+    categorical_features
+        Columns to treat as nominal whatever their dtype: names, positions or a mask.
+    ordinal_features
+        Columns to treat as ordinal whatever their dtype: names, positions or a mask, or a dict from the
+        column to its levels in order.
     n_jobs
         Number of threads; None uses all cores. The model does not depend on it.
 
@@ -259,10 +261,13 @@ class SurrogateParameters:
         How rows are routed at a split whose value they lack. "auto" is "surrogates_then_majority", or
         "majority" if the criterion is a function or `max_bins` is given. See `bough.growing.missing.Missing`
         for these and for "surrogates_then_stop", "stop", "learned", "own_level" and "refuse".
-    n_surrogates, agreement, surrogate_rule
-        The greatest number of surrogates that a split keeps; the rows over which the agreement of a
-        surrogate is measured ("all" or "known"; see `bough.growing.recipe.Agreement`); and the condition for
-        keeping a surrogate (see `bough.growing.recipe.SurrogateRule`).
+    n_surrogates
+        The greatest number of surrogates that a split keeps.
+    agreement
+        The rows over which the agreement of a surrogate is measured: "all" or "known"; see
+        `bough.growing.recipe.Agreement`.
+    surrogate_rule
+        The condition for keeping a surrogate; see `bough.growing.recipe.SurrogateRule`.
     n_competitors
         Each node records this many of the best splits on other columns.
 
@@ -294,11 +299,13 @@ class CARTParameters(BinParameters, SurrogateParameters, MonotonicParameters):
     combination_deletion
         A column is dropped from a linear combination if dropping it loses less than this fraction of what
         dropping the most important column loses; beta in Breiman et al.
-    sampling, row_key
+    sampling
         "drawn" draws folds of equal size that are stratified by y. "hash", which needs `max_bins`, takes the
-        fold of a row from a hash of the column that `row_key` names, which is not split on, or of the bins of
-        its values: a row keeps its fold in every order of the rows and in every database. Trees in databases
-        always have such folds.
+        fold of a row from a hash of its `row_key`: a row keeps its fold in every order of the rows and in
+        every database. Trees in databases always have such folds.
+    row_key
+        With `sampling="hash"`: the column whose values are hashed, which is not split on. None hashes the
+        bins of all values of the row.
 
     """
 

@@ -30,9 +30,11 @@ class PARTClassifier(RuleClassifierEstimator):
     prune
         "error_based": the partial trees are pruned as J48's are; "reduced_error": they are pruned by their
         errors on held-out rows, Weka's -R; "none": they are not pruned, Weka's -U.
-    cv, random_state
-        With "reduced_error", one of `cv` folds is held out, Weka's -N; `random_state` is a whole number that
-        seeds Java's random generator, which shuffles the rows, Weka's -Q.
+    cv
+        With "reduced_error", one of so many folds is held out, Weka's -N.
+    random_state
+        A whole number that seeds Java's random generator, which shuffles the rows for "reduced_error",
+        Weka's -Q.
 
     Examples
     --------

@@ -99,7 +99,7 @@ def read_training(
     seen(X)
     target: Any
     if several and recipe.response in ("classes", "numbers") and n_columns_of_target(y) > 1:
-        check_several(recipe, learner, time)
+        check_several(recipe, learner, time, table.schema)
         target = read_several(y, recipe.task)
     else:
         target, time = _READERS[recipe.response or "own"](required(learner, y), time)

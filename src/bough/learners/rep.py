@@ -23,9 +23,11 @@ class REPTreeParameters(FractionalParameters):
         At least two branches of a split must have this many cases, or this fraction of all cases; Weka's -M.
     max_depth
         The greatest number of splits on a path.
-    cv, random_state
-        One of `cv` folds is held out for pruning. `random_state` is a whole number that seeds Java's random
-        generator, which shuffles the rows first; None keeps their order.
+    cv
+        One of so many folds is held out for pruning.
+    random_state
+        A whole number that seeds Java's random generator, which shuffles the rows first; None keeps their
+        order.
     prune
         "reduced_error", which finally adds the held-out rows to the leaves (backfitting); "none"; or any
         other method of `bough.pruning`.

@@ -33,9 +33,10 @@ class RIPPERClassifier(RuleClassifierEstimator):
         Least weight of the cases of its class that a condition covers; Weka's -N.
     check_error
         Whether a rule is rejected if at least half of the cases that it covers are of other classes.
-    cv, random_state
-        One of `cv` folds is held out for pruning, Weka's -F; `random_state` is a whole number that seeds
-        Java's random generator, which shuffles the rows, Weka's -S.
+    cv
+        One of so many folds is held out for pruning, Weka's -F.
+    random_state
+        A whole number that seeds Java's random generator, which shuffles the rows, Weka's -S.
 
     Examples
     --------

@@ -9,6 +9,7 @@ import numpy as np
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.rule_problem import RuleProblem
+from bough.engines.weight_range import held_weights
 from bough.growing.recipe import Recipe
 from bough.learners.reading import resolved
 from bough.rules.linear_rules import LinearRules
@@ -58,14 +59,15 @@ def fit_rules(recipe: Recipe, training: Training, *, n_jobs: int | None = None) 
     'x0 = r -> yes'
     """
     assert isinstance(training.target, ClassTarget)
-    weight = training.weights.weight
+    weights, factor = held_weights(training.weights, recipe)
     problem = RuleProblem(
         training.table,
         training.target,
-        np.ones(training.table.n_rows) if weight is None else weight,
+        np.ones(training.table.n_rows) if weights.weight is None else weights.weight,
         resolved(recipe, training),
         training.target_name,
         n_jobs,
+        factor,
     )
     rules: RuleSet = import_module(PROGRAMS[recipe.settings["program"]]).learn(problem)
     return rules

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bough.data.schema import Schema
 from bough.errors import BoughError, ParameterError
 from bough.growing.criterion import CRITERIA, reads_losses
 from bough.growing.pruning import CostComplexity
@@ -15,18 +16,21 @@ def criteria_of_targets(task: Task) -> tuple[str, ...]:
     """Return the criteria that are defined for several targets.
 
     >>> criteria_of_targets("regression")
-    ('squared_error', 'poisson')
+    ('squared_error', 'absolute_error', 'poisson')
     """
-    return tuple(name for name in CRITERIA[task] if name != "absolute_error" and not reads_losses(name))
+    return tuple(name for name in CRITERIA[task] if not reads_losses(name))
 
 
-def check_several(recipe: Recipe, learner: str, exposure: Floats | None = None) -> None:
+def check_several(
+    recipe: Recipe, learner: str, exposure: Floats | None = None, schema: Schema | None = None
+) -> None:
     """Raise `ParameterError` if a recipe has a part that is defined for one target only.
 
-    >>> check_several(Recipe("absolute_error", task="regression"), "TreeRegressor")
+    >>> check_several(Recipe("generalized_gini", task="classification"), "TreeClassifier")
     Traceback (most recent call last):
-    bough.errors.ParameterError: criterion is 'absolute_error'; it must be one of those of several targets,
-    'squared_error', 'poisson', or y must have one column.
+    bough.errors.ParameterError: criterion is 'generalized_gini'; it must be one of those of several targets,
+    'misclassification', 'gini', 'entropy', 'deviance', 'gain_ratio', 'chi_square', 'twoing', or y must have
+    one column.
     """
     limits = recipe.limits
     wanted = criteria_of_targets(recipe.task)
@@ -36,6 +40,13 @@ def check_several(recipe: Recipe, learner: str, exposure: Floats | None = None) 
             "criterion",
             recipe.criterion,
             f"one of those of several targets, {listed}, or y must have one column",
+        )
+    nominal = [column.name for column in schema.columns if column.scale == "nominal"] if schema else []
+    if nominal and recipe.criterion == "absolute_error":
+        raise ParameterError(
+            f"{learner}: criterion is 'absolute_error', y has several columns, and column {nominal[0]!r} is "
+            "nominal, whose levels are split for one target. Choose 'squared_error', or name the column in "
+            "ordinal_features."
         )
     pruning = recipe.pruning
     for name, given in (

@@ -29,8 +29,10 @@ class SimpleCartClassifier(FractionalParameters, SmoothingParameters, TreeClassi
     prune
         "minimum": the tree of least cross-validated error; "one_se": the smallest within one standard error,
         Weka's -A; "none": no pruning, Weka's -U; or any other method of `bough.pruning`.
-    cv, random_state
-        The number of folds, and the seed of Java's random generator, which shuffles the rows.
+    cv
+        The number of folds.
+    random_state
+        The seed of Java's random generator, which shuffles the rows.
     heuristic
         Whether levels of nominal columns of more than four levels are ordered by their first principal
         component if there are three classes or more; otherwise all sets are tried, Weka's -H.

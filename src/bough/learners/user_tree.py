@@ -40,9 +40,10 @@ class UserTree(CostComplexityEstimator):
     missing
         "majority": a row that lacks the value a split needs is routed to the branch of greater weight.
         "refuse": a missing value raises an error.
-    min_impurity_decrease, min_improvement
-        The smallest score of a split: divided by the root's weight, or as a fraction of the score of the
-        root's best split.
+    min_impurity_decrease
+        The smallest score of a split, divided by the root's weight.
+    min_improvement
+        The smallest score of a split, as a fraction of the score of the root's best split.
 
     Attributes
     ----------

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.words import figure_words, p_value_words
 from bough.errors import TableError
 from bough.types import Floats
 
@@ -24,7 +25,7 @@ class LittleTest(NamedTuple):
     `n_patterns` is the number of patterns of missing values that are compared.
 
     >>> LittleTest(35.1, 14, 0.0014, 4).words()
-    'd² = 35.1 with 14 degrees of freedom, p = 0.0014: not completely at random'
+    'd² = 35.1 with 14 degrees of freedom, p = 0.001: not completely at random'
     """
 
     statistic: float
@@ -42,7 +43,10 @@ class LittleTest(NamedTuple):
             return "all rows have the same pattern of missing values, so there is nothing to compare"
         rejected = self.p_value < level
         verdict = "not completely at random" if rejected else "consistent with completely at random"
-        figures = f"d² = {self.statistic:.4g} with {self.freedom} degrees of freedom, p = {self.p_value:.3g}"
+        figures = (
+            f"d² = {figure_words(self.statistic, 4)} with {self.freedom} degrees of freedom, "
+            f"p = {p_value_words(self.p_value)}".replace("= <", "<")
+        )
         return f"{figures}: {verdict}"
 
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from bough.data.readers.source import refuse_sparse
 from bough.data.table import Table
-from bough.data.words import name_words, share_words
+from bough.data.views import Grid, Part, Viewed
+from bough.data.words import count_words, error_words, figure_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.missing_values.mcar import LittleTest, little_test
 from bough.models.model import used_columns
@@ -58,7 +59,7 @@ class Explanation:
         'x1 is not missing completely at random: x0 predicts it (area under ROC 0.962 ± 0.031)'
         """
         name = name_words(self.column)
-        area = f"area under ROC {self.area:.3f} ± {self.area_error:.3f}"
+        area = f"area under ROC {error_words(self.area, self.area_error)}"
         if not self.explained:
             return f"{name}: no other column predicts whether it is missing ({area})"
         names = ", ".join(map(name_words, self.columns))
@@ -67,7 +68,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, eq=False)
-class Missingness:
+class Missingness(Viewed):
     """The missing values of a table; `indicators` is True where a value is missing.
 
     >>> found = missingness([[1.0, None], [2.0, 3.0], [None, None], [4.0, 5.0]])
@@ -215,42 +216,38 @@ class Missingness:
         """
         return [name for name, share in zip(self.names, self.shares, strict=True) if 0 < share < 1]
 
-    def text(self) -> str:
-        """Return a summary as text: the shares of missing values and the columns that predict them.
+    def parts(self) -> list[Part]:
+        """Return a summary: the shares of missing values and the columns that predict them.
 
-        >>> print(missingness([[i, None if i < 20 else 1.0] for i in range(60)]).text())
-        60 rows, 2 columns; 66.7% of rows are complete (complete-case analysis loses 33.3%)
+        >>> print(missingness([[i, None if i < 20 else 1.0] for i in range(60)]))
+        60 rows, 2 columns; 40 (66.7%) are complete, complete-case analysis loses 20 (33.3%)
         <BLANKLINE>
-        x1  33.3% missing
+        column  missing  share
+        x1           20  33.3%
         <BLANKLINE>
         x1 is not missing completely at random: x0 predicts it (area under ROC 0.962 ± 0.031)
         <BLANKLINE>
         Whether values are missing not at random cannot be determined from the table.
         """
         n_rows = self.table.n_rows
-        head = f"{n_rows} rows, {len(self.names)} columns; {share_words(self.complete)} of rows"
-        lines = [f"{head} are complete (complete-case analysis loses {share_words(1 - self.complete)})"]
+        complete = int(np.count_nonzero(~self.indicators.any(axis=1)))
+        head = f"{count_words(n_rows, 'row')}, {count_words(len(self.names), 'column')}"
+        kept, lost = (f"{figure_words(n)} ({share_words(n / n_rows)})" for n in (complete, n_rows - complete))
+        first = f"{head}; {kept} are complete, complete-case analysis loses {lost}"
         if not self.indicators.any():
-            return "\n".join([*lines, "There are no missing values."])
-        width = max(len(name_words(name)) for name in self.names)
-        ranked = sorted(zip(self.shares.tolist(), self.names, strict=True), key=lambda pair: -pair[0])
-        shown = [
-            f"{name_words(name):<{width}}  {share_words(share)} missing"
-            for share, name in ranked
-            if share > 0
-        ]
-        lines += ["", *shown]
+            return [first, "There are no missing values."]
+        counts = zip(self.indicators.sum(axis=0).tolist(), self.names, strict=True)
+        ranked = sorted(((n, name) for n, name in counts if n), key=lambda pair: -pair[0])
+        rows = [(name_words(name), figure_words(n), share_words(n / n_rows)) for n, name in ranked]
+        parts: list[Part] = [first, Grid(("column", "missing", "share"), rows, (1, 2))]
         if self.hidden:
-            lines += ["", f"Missing in every row: {', '.join(map(name_words, self.hidden))}"]
+            parts.append(f"Missing in every row: {', '.join(map(name_words, self.hidden))}")
         if len(self.names) == 1:
             name = name_words(self.names[0])
-            explanations = [f"{name} is missing in some rows, and there is no other column to predict it."]
-        else:
-            explanations = [self.explain(name).words() for name in self.touched]
-        return "\n".join([*lines, "", *explanations, "", WARNING])
-
-    def __str__(self) -> str:
-        return self.text()
+            parts.append(f"{name} is missing in some rows, and there is no other column to predict it.")
+        elif self.touched:
+            parts.append("\n".join(self.explain(name).words() for name in self.touched))
+        return [*parts, WARNING]
 
     def _position(self, column: str | int) -> int:
         return (

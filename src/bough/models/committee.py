@@ -20,6 +20,7 @@ from bough.models.model import table_for
 from bough.models.plain import members as fields_from
 from bough.models.saved import SavedModel
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median"]
@@ -69,6 +70,8 @@ class Committee(SavedModel):
     weights: tuple[float, ...] | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"Committee({len(self.members)} members)"

@@ -25,6 +25,7 @@ from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
 
@@ -87,6 +88,8 @@ class GradientBoosted(SavedModel):
         self.__dict__["arrays"] = {
             name: frozen(name, self.arrays[name], dtype) for name, dtype in ARRAYS.items()
         }
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         return f"GradientBoosted({self.n_trees} trees)"
@@ -252,18 +255,34 @@ class GradientBoosted(SavedModel):
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
 
-    def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
-        """Yield the scores of each row after each round.
+    def staged_scores(self, X: Any, n_jobs: int | None = None, first: int = 1) -> Iterator[Floats]:
+        """Yield the scores of each row after each round, from round `first` on; 0 is the start.
 
         >>> from bough.example_models import boosted_cars
         >>> [round(float(scores[0, 0]), 2) for scores in boosted_cars().staged_scores([[2.0, 4.0]])][:3]
         [21.09, 21.99, 22.79]
         """
-        table = table_for(X, self.schema)
-        scores = np.tile(self.start, (table.n_rows, 1))
-        for first in range(0, self.n_trees, self._trees_in_round):
-            scores = self._add(table, scores, first, first + self._trees_in_round, n_jobs)
+        table, step = table_for(X, self.schema), self._trees_in_round
+        scores = self.scores(table, max(0, first - 1), n_jobs)
+        if first == 0:
             yield scores
+        for tree in range(max(0, first - 1) * step, self.n_trees, step):
+            scores = self._add(table, scores, tree, tree + step, n_jobs)
+            yield scores
+
+    def first_rounds(self, n_rounds: int) -> GradientBoosted:
+        """Return the model of the first rounds alone.
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().first_rounds(3)
+        GradientBoosted(3 trees)
+        """
+        n_trees = self._rounds(n_rounds) * self._trees_in_round
+        n_nodes = int(self.arrays["tree_start"][n_trees])
+        n_levels = int(self.arrays["level_start"][n_nodes])
+        ends = {"tree_start": n_trees + 1, "level_start": n_nodes + 1} | dict.fromkeys(OF_LEVELS, n_levels)
+        arrays = {name: values[: ends.get(name, n_nodes)] for name, values in self.arrays.items()}
+        return replace(self, arrays=arrays)
 
     def probabilities(self, scores: Floats) -> Floats:
         """Return the class probabilities (rows × classes) that belong to scores.
@@ -382,6 +401,15 @@ _LINKS: dict[str, Link] = {
     "tweedie": "log",
     "cox": "log",
 }
+
+
+def no_trees() -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of a sum that has no trees.
+
+    >>> len(no_trees()["tree_start"]) - 1
+    0
+    """
+    return {name: np.zeros(int(name in OF_TREES), dtype) for name, dtype in ARRAYS.items()}
 
 
 def joined_trees(

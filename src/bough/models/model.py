@@ -108,7 +108,7 @@ def used_columns(model: Model) -> dict[str, float]:
     """
     shares = relative_importance(model.importance())
     order = np.argsort(-shares, kind="stable")
-    return {model.schema[int(each)].name: float(shares[each]) for each in order[shares[order] > 0]}
+    return {model.schema.shown[int(each)].name: float(shares[each]) for each in order[shares[order] > 0]}
 
 
 def completed(provenance: Mapping[str, Any]) -> dict[str, Any]:

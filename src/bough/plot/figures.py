@@ -10,7 +10,8 @@ import bough._core as _core
 from bough.data.words import name_words
 from bough.errors import ParameterError
 from bough.growing.criterion import criterion_named
-from bough.models.model import Model, used_columns
+from bough.models.importance import Importance
+from bough.models.importance import importance as importance_of
 from bough.plot.axes import axes_for, colour
 from bough.reports.shown import shortened
 
@@ -20,10 +21,10 @@ _IMPURITIES = ("gini", "entropy", "misclassification")
 def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
     """Draw the relative importance of the columns of any model, largest at the top, and return the axes.
 
-    The model is a tree, a rule set, a forest, any other model or a fitted estimator. At most `most` columns
-    are shown; columns that the model does not use are left out. The importance of a tree is the gain of its
-    splits, that of a rule set the cases covered by rules with a condition on the column, and that of an
-    ensemble the mean over its members; see the method `importance` of the model.
+    The model is a tree, a rule set, a forest, any other model, a fitted estimator or an `Importance`. At most
+    `most` columns are shown; columns that the model does not use are left out. The importance of a tree is
+    the gain of its splits, that of a rule set the cases covered by rules with a condition on the column, and
+    that of an ensemble the mean over its members; see the method `importance` of the model.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -32,22 +33,14 @@ def importance(model: Any, *, ax: Any = None, most: int = 20) -> Any:
     ['Petal.Width', 'Petal.Length']
     >>> matplotlib.pyplot.close("all")
     """
-    used = [*used_columns(_model_of(model)).items()][:most][::-1]
+    found = model if isinstance(model, Importance) else importance_of(model)
+    used = [*zip(found.columns, found.shares.tolist(), strict=True)][:most][::-1]
     ax = axes_for(ax, size=(6.0, 0.6 + 0.28 * max(len(used), 1)))
     ax.barh(range(len(used)), [share for _, share in used], color=colour(2))
     ax.set_yticks(range(len(used)), [shortened(name_words(name), 30) for name, _ in used])
     ax.set(xlabel="share of the total importance", title="Importance")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
-
-
-def _model_of(model: Any) -> Model:
-    found = model if isinstance(model, Model) else getattr(model, "model_", None)
-    if not isinstance(found, Model):
-        raise ParameterError(
-            f"model is a {type(model).__name__}; it must be a model of bough or a fitted estimator."
-        )
-    return found
 
 
 def impurity(*criteria: str, ax: Any = None, scaled: bool = False) -> Any:

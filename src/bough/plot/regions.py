@@ -12,14 +12,19 @@ from bough.data.readers.source import refuse_sparse
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.times import Unit, time_words
-from bough.data.words import level_words, name_words
+from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError
 from bough.evaluation.evaluate import model_classes
 from bough.plot.axes import axes_for, colour
+from bough.reports.shown import shortened
 from bough.resampling.regrowth import is_one_tree, tree_of
 from bough.types import Floats
 
-_N_COLOURS = 256
+_MOST_HELD = 3
+_LONGEST_TICK = 24
+# Levels of so many characters in all are written at an angle.
+_WIDEST_TICKS = 40
+_LABEL_PAD = 8.0
 
 
 def regions(
@@ -34,7 +39,8 @@ def regions(
     """Draw the predictions over two features, with the rows of X and y, and return the axes.
 
     Each class has a colour; numbers are shown as a heat map. The other features are fixed at their median or
-    most frequent level. `steps` is the resolution of the grid; the thresholds of a tree are drawn exactly.
+    most frequent level, which the title says for those that the model uses. `steps` is the resolution of the
+    grid; the thresholds of a tree are drawn exactly.
 
     >>> import matplotlib
     >>> matplotlib.use("agg")
@@ -58,6 +64,7 @@ def regions(
         ax.pcolormesh(*edges, codes, cmap=palette, vmin=-0.5, vmax=len(classes) - 0.5, alpha=0.32)
     _scatter(ax, grid, y, classes)
     grid.label(ax)
+    ax.set_title(grid.held_words(), fontsize="small")
     return ax
 
 
@@ -92,7 +99,11 @@ def surface(
     if y is not None:
         ax.scatter(*grid.points, np.asarray(y, dtype=np.float64), color="black", s=6, depthshade=False)
     grid.label(ax)
+    # Labels of axes in three dimensions would cover the ticks.
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.labelpad = _LABEL_PAD
     ax.set_zlabel("prediction")
+    ax.set_title(grid.held_words(), fontsize="small")
     return ax
 
 
@@ -116,7 +127,9 @@ class Grid:
         )
         self.x_edges, x = self._edges(self.first, cuts[0], steps)
         self.y_edges, y = self._edges(self.second, cuts[1], steps)
-        columns = [np.repeat(_typical(values), len(x) * len(y)) for values in self.table.columns]
+        self.held = [_typical(values) for values in self.table.columns]
+        self.used = _used(tree, len(schema))
+        columns = [np.repeat(value, len(x) * len(y)) for value in self.held]
         columns[self.first] = np.tile(x, len(y)).astype(self.table.columns[self.first].dtype)
         columns[self.second] = np.repeat(y, len(x)).astype(self.table.columns[self.second].dtype)
         rows = Table(schema, tuple(columns), len(x) * len(y))
@@ -142,12 +155,43 @@ class Grid:
     def label(self, ax: Any) -> None:
         """Label the axes with the names of their columns, and the ticks of nominal columns with levels."""
         for axis, position in ((ax.xaxis, self.first), (ax.yaxis, self.second)):
-            column = self.schema[position]
+            column = self.schema.shown[position]
             axis.set_label_text(name_words(column.name))
             if column.scale != "numeric":
-                axis.set_ticks(range(len(column.levels)), [level_words(level) for level in column.levels])
+                names = [shortened(level_words(level), _LONGEST_TICK) for level in column.levels]
+                is_long = axis is ax.xaxis and sum(map(len, names)) > _WIDEST_TICKS
+                turned = {"rotation": 45, "ha": "right"} if is_long else {}
+                axis.set_ticks(range(len(names)), names, **turned)
             elif column.unit is not None:
                 axis.set_major_formatter(partial(_tick, column.unit))
+
+    def held_words(self) -> str:
+        """Return at which values the other columns that the model uses are fixed, as text; "" without any.
+
+        >>> from bough.example_models import iris_tree
+        >>> Grid(iris_tree(), [[1.4, 0.2], [5.1, 1.9]], None, 5).held_words()
+        ''
+        """
+        others = [place for place in self.used if place not in (self.first, self.second)]
+        texts = [self._held(place) for place in others[:_MOST_HELD]]
+        more = [f"{len(others) - _MOST_HELD} more columns"] if len(others) > _MOST_HELD else []
+        return "at " + ", ".join(texts + more) if texts else ""
+
+    def _held(self, place: int) -> str:
+        column, value = self.schema.shown[place], self.held[place]
+        if column.scale != "numeric":
+            words = level_words(column.levels[value]) if value >= 0 else "missing"
+        else:
+            words = figure_words(value, 4) if column.unit is None else time_words(column.unit, float(value))
+        return f"{shortened(name_words(column.name), _LONGEST_TICK)} = {shortened(words, _LONGEST_TICK)}"
+
+
+def _used(tree: Any, n_columns: int) -> list[int]:
+    """Return the columns that a tree splits on, the most important first; all of them of other models."""
+    if tree is None:
+        return list(range(n_columns))
+    gains = tree.importance()
+    return [each for each in np.argsort(-gains, kind="stable").tolist() if gains[each] > 0]
 
 
 def _tick(unit: Unit, value: float, _: int | None = None) -> str:
@@ -191,4 +235,5 @@ def _scatter(ax: Any, grid: Grid, y: Any, classes: tuple[Any, ...] | None) -> No
     for code, label in enumerate(classes):
         rows = labels == label
         ax.scatter(xs[rows], ys[rows], color=colour(code), s=14, ec="white", lw=0.4, label=level_words(label))
-    ax.legend(frameon=False, fontsize="small")
+    # Beside the axes, so that it covers no rows.
+    ax.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bough.data.formula import drop_unused_formulas
 from bough.tree.arrays import CUT_ARRAYS, INTERVAL_ARRAYS, TEST_ARRAYS
+from bough.tree.model_answers import n_scores
 from bough.tree.structure import Ints, family
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def collapsed(tree: Tree, chosen: npt.NDArray[np.bool_], step: dict[str, Any]) -
         gain=np.where(is_leaf, np.nan, tree.gain[kept]),
         competitors=competitors,
         surrogates=surrogates,
-        leaf_models=None if tree.leaf_models is None else tree.leaf_models.take(nodes),
+        leaf_models=None if tree.leaf_models is None else tree.leaf_models.take(nodes, n_scores(tree)),
         **_optional_arrays(tree, kept, is_leaf),
     )
 

@@ -55,10 +55,10 @@ def cost_complexity_path(tree: Tree, method: PathMethod = "weakest_link") -> Cos
 
     >>> from bough.example_models import cars_tree
     >>> print(cost_complexity_path(cars_tree()))
-    alpha    CP         nsplit  leaves  risk     rel error
-    0        0          2       3       292.086  0.259391
-    109.772  0.0974841  1       2       401.858  0.356875
-    724.189  0.643125   0       1       1126.05  1
+      alpha        CP  nsplit  leaves     risk  rel error
+      0.000  0.000000       2       3   292.09    0.25939
+    109.772  0.097484       1       2   401.86    0.35687
+    724.189  0.643125       0       1  1126.05    1.00000
     """
     complexity = _complexity(tree, method)
     inner = ~tree.is_leaf

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 LossKind: TypeAlias = Literal["classes", "squared", "absolute", "poisson", "roots"]
 
 _ROWS_FOR_THREADS = 1000
+# Fewer cases have no variance.
+_LEAST_CASES = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +246,9 @@ def validated_path(
     `total` is the weight of all rows. `of_fold` is called with a fold, the alphas of the path and the
     units, and returns the weighted sums of the losses and of their squares for each alpha, or None if the
     fold has no rows.
+
+    Standard errors take weights for numbers of cases. Weights that sum to less than two cases, such as shares
+    of the whole, are taken to sum to the number of cases instead.
     """
     path = cost_complexity_path(tree, method)
     of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])
@@ -260,6 +265,8 @@ def validated_path(
     variance = np.maximum(squares - finite * finite / (total * unit**2), 0.0)
     risk = np.ldexp(sums / unit**2, -2 * power)
     error = np.ldexp(np.sqrt(np.where(endless, np.nan, variance)) / unit, -2 * power)
+    if total < _LEAST_CASES <= tree.cases[0]:
+        error = error * math.sqrt(total) / math.sqrt(tree.cases[0])
     fields = {name: getattr(path, name) for name in ("n_splits", "n_leaves", "risk", "complexity")}
     return CrossValidatedPath(alphas=of_path, **fields, cv_risk=risk, cv_error=error)
 

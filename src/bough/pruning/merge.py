@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.pruning.collapse import collapsed
+from bough.tree.model_answers import models_of
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -28,7 +29,7 @@ def merged(tree: Tree) -> Tree:
     if tree.targets:
         differs = np.asarray(differs.any(axis=1))
     if tree.leaf_models is not None:
-        models = [tree.leaf_models.model(node) for node in range(tree.n_nodes)]
+        models = [models_of(tree, node) for node in range(tree.n_nodes)]
         differs |= np.array([models[node] != models[above] for node, above in enumerate(parent)])
     differs[0] = False
     varied = np.zeros(tree.n_nodes, dtype=np.bool_).tolist()

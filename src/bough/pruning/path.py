@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.words import figure_words
+from bough.data.views import Grid, html_view
+from bough.data.words import figure_column
 from bough.errors import ParameterError
 from bough.tree.structure import Ints, read_only
 from bough.types import Floats
@@ -32,10 +33,10 @@ class CostComplexityPath:
 
     >>> from bough.example_models import iris_tree
     >>> print(iris_tree().cost_complexity_path())
-    alpha  CP    nsplit  leaves  risk  rel error
-    0      0     2       3       6     0.06
-    44     0.44  1       2       50    0.5
-    50     0.5   0       1       100   1
+    alpha    CP  nsplit  leaves  risk  rel error
+        0  0.00       2       3     6       0.06
+       44  0.44       1       2    50       0.50
+       50  0.50       0       1   100       1.00
     """
 
     alphas: Floats
@@ -124,21 +125,26 @@ class CostComplexityPath:
         >>> print(iris_tree().cost_complexity_path().text(max_lines=2))
         1 larger tree is not shown: path.text(max_lines=3) shows all.
         <BLANKLINE>
-        alpha  CP    nsplit  leaves  risk  rel error
-        44     0.44  1       2       50    0.5
-        50     0.5   0       1       100   1
+        alpha    CP  nsplit  leaves  risk  rel error
+           44  0.44       1       2    50        0.5
+           50  0.50       0       1   100        1.0
         """
         if max_lines is not None and max_lines < 1:
             raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
         hidden = 0 if max_lines is None else max(len(self) - max_lines, 0)
-        columns = [[name, *map(figure_words, cells[hidden:])] for name, cells in self._columns().items()]
-        widths = [max(map(len, cells)) for cells in columns]
-        lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in zip(*columns, strict=True)]
+        text = self._grid(hidden).text()
         if hidden:
             noun = "tree is" if hidden == 1 else "trees are"
-            note = f"{hidden} larger {noun} not shown: path.text(max_lines={len(self)}) shows all."
-            lines = [note, "", *lines]
-        return "\n".join(lines)
+            text = f"{hidden} larger {noun} not shown: path.text(max_lines={len(self)}) shows all.\n\n{text}"
+        return text
+
+    def _grid(self, hidden: int = 0) -> Grid:
+        columns = self._columns()
+        cells = [figure_column(values[hidden:]) for values in columns.values()]
+        return Grid([*columns], [*zip(*cells, strict=True)], range(len(columns)))
+
+    def _repr_html_(self) -> str:
+        return html_view([self._grid()])
 
     def __str__(self) -> str:
         return self.text()

@@ -40,7 +40,7 @@ def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str,
     for position, column in enumerate(tree.schema):
         short = shown.schema[position]
         fact: dict[str, Any] = {
-            "name": column.name,
+            "name": tree.schema.shown[position].name,
             "short": short.name,
             "scale": column.scale,
             "unit": column.unit,

@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.data.table import Table
 from bough.data.target import read_weights
-from bough.data.words import level_words
+from bough.data.words import count_words, figure_words, level_words
 from bough.errors import IdentifierWarning, ParameterError
 from bough.evaluation.evaluate import evaluate
 from bough.evaluation.evaluation import Evaluation
@@ -19,11 +19,11 @@ from bough.inspect.split_weights import node_weights
 from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
+from bough.reports.leaf_model_facts import leaf_model_facts
 from bough.reports.making import making_words
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
-    model_facts,
     node_facts,
     passing_facts,
     plain,
@@ -38,7 +38,6 @@ from bough.reports.tiles import score_tiles
 from bough.resampling.regrowth import regrower, tree_of
 from bough.resampling.stability import Stability, stability
 from bough.tree import Tree
-from bough.tree.costs import cost_words
 from bough.tree.identifiers import identifier_columns
 from bough.tree.outline import headline
 from bough.tree.root_only import helpful_words, path_columns, pruned_to_root, reason_words
@@ -72,7 +71,7 @@ def facts_of(request: Request) -> dict[str, Any]:
         "recipe": _making(request, with_gap(request, tree)),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
-        "models": model_facts(shown),
+        "models": leaf_model_facts(tree, shown),
         "walk_words": walk_words(shown),
         "tests": test_facts(shown),
         "costs": cost_facts(shown),
@@ -117,6 +116,7 @@ def _data_facts(facts: dict[str, Any], request: Request, tree: Tree, shown: Tree
     inner = np.flatnonzero(~tree.is_leaf)[:_MOST_RIVAL_NODES]
     ranked = rivals(tree, table, request.y, sample_weight=weight, nodes=inner.tolist())
     facts["rivals"] = rival_facts(shown, ranked)
+    facts["models"] = leaf_model_facts(tree, shown, table, target)
     facts["missing"] = missing_facts(table)
     n_draws, n_folds = request.rounds(table.n_rows)
     regrow = regrower(request.model, request.X, request.y, request.sample_weight) if learned else None
@@ -169,8 +169,10 @@ def optimality_words(tree: Tree) -> list[list[str]]:
     if found is None or "steps" in tree.recipe.get("prune", {}):
         return []
     objective, lower = found["objective"], found["lower_bound"]
-    bounds = f"at least {lower:.6g} for any such tree, gap {objective - lower:.3g}"
-    return [["optimality", f"objective {objective:.6g}, {'proved optimal' if found['proved'] else bounds}"]]
+    gap = figure_words(objective - lower, 3)
+    bounds = f"at least {figure_words(lower)} for any such tree, gap {gap}"
+    state = "proved optimal" if found["proved"] else bounds
+    return [["optimality", f"objective {figure_words(objective)}, {state}"]]
 
 
 def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
@@ -181,7 +183,7 @@ def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
         certainty = rule.confidence if deviations is None else rule.deviation
         entry = [rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, certainty]
         if rule.costs is not None:
-            entry += [rule.costs[rule.answer], cost_words(rule.costs, rule.answer).removeprefix("cost ")]
+            entry += [rule.costs[rule.answer], rule.cost_words().removeprefix("cost ")]
         rules.append(entry)
     return rules
 
@@ -226,11 +228,11 @@ def _tiles(tree: Tree, evaluation: Evaluation | None) -> list[dict[str, str]]:
     tiles += [
         {
             "label": "Leaves",
-            "value": f"{tree.n_leaves:,}",
-            "note": f"{tree.n_nodes:,} {'node' if tree.n_nodes == 1 else 'nodes'}",
+            "value": figure_words(tree.n_leaves),
+            "note": count_words(tree.n_nodes, "node"),
         },
         {"label": "Depth", "value": str(tree.depth), "note": "splits at most on a path"},
-        {"label": "Cases", "value": f"{tree.cases[0]:,.10g}", "note": "in the training set"},
+        {"label": "Cases", "value": figure_words(tree.cases[0]), "note": "in the training set"},
         {"label": "Columns used", "value": str(used), "note": f"of {len(tree.schema)}"},
     ]
     return tiles

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words, share_words
+from bough.data.words import count_words, figure_words, level_words, share_words
 from bough.errors import ParameterError
 from bough.evaluation.evaluate import evaluate
 from bough.evaluation.evaluation import Evaluation
@@ -42,6 +42,7 @@ _NAMES = {
     "boosted": "Boosted C5.0",
     "bagging": "Committee",
     "rules": "Rule set",
+    "linear_rules": "Linear rules",
 }
 
 
@@ -65,8 +66,9 @@ def facts_of_model(request: Request) -> dict[str, Any]:
         raise ParameterError("A report needs X and y together: pass both, or neither.")
     table = None if request.X is None else Table.fit_to(request.X, model.schema)
     evaluation = _evaluation(request, model, table)
-    classes = [level_words(label) for label in model.classes]
-    target = None if model.target_name is None else shortened(model.target_name)
+    classes = [level_words(model.schema.class_label(label)) for label in model.classes]
+    name = model.schema.target_label(model.target_name)
+    target = None if name is None else shortened(name)
     facts: dict[str, Any] = {
         "headline": _headline(model),
         "title": request.title or _NAMES[model.model_kind] + (f" for {target}" if target else ""),
@@ -106,7 +108,7 @@ def _size(model: Any) -> tuple[str, int]:
     """Return what the members of a model are, and how many there are."""
     if model.model_kind in ("forest", "gradient_boosted"):
         return "tree", len(model.trees)
-    if model.model_kind == "rules":
+    if model.model_kind in ("rules", "linear_rules"):
         return "rule", len(model)
     return "member", len(model.members)
 
@@ -114,8 +116,8 @@ def _size(model: Any) -> tuple[str, int]:
 def _headline(model: Any) -> str:
     noun, n = _size(model)
     task = "numbers" if model.task == "regression" else f"{len(model.classes)} classes"
-    plural = noun if n == 1 else f"{noun}s"
-    return f"{_NAMES[model.model_kind]} of {n:,} {plural}, predicts {task} from {len(model.schema)} columns"
+    columns = count_words(len(model.schema), "column")
+    return f"{_NAMES[model.model_kind]} of {count_words(n, noun)}, predicts {task} from {columns}"
 
 
 def _curves(estimator: Any) -> list[dict[str, Any]]:
@@ -144,15 +146,15 @@ def _curves(estimator: Any) -> list[dict[str, Any]]:
 def _columns(model: Any, table: Table | None) -> list[dict[str, Any]]:
     """Return a dict for each column; its importance has a standard error if the model has many trees."""
     shares, errors = _importance(model)
-    names = short_names(model.schema.names)
+    names = short_names(model.schema.shown.names)
     facts = []
     for position, column in enumerate(model.schema):
         fact: dict[str, Any] = {
-            "name": column.name,
+            "name": model.schema.shown[position].name,
             "short": names[position],
             "scale": column.scale,
             "unit": column.unit,
-            "levels": [level_words(level) for level in column.levels[:200]],
+            "levels": [level_words(level) for level in model.schema.shown[position].levels[:200]],
             "n_levels": len(column.levels),
             "importance": float(shares[position]),
             "importance_error": None if errors is None else float(errors[position]),
@@ -219,6 +221,11 @@ def _means(model: Any, sample: Table, position: int, values: npt.NDArray[Any]) -
 
 
 def _rules(model: Any) -> list[list[str]] | None:
+    if model.model_kind == "linear_rules":
+        return [
+            [rule.premise(6), rule.conclusion(6), figure_words(rule.cases), figure_words(rule.deviation, 4)]
+            for rule in model[:_MOST_RULES]
+        ]
     if model.model_kind != "rules":
         return None
     return [
@@ -238,6 +245,10 @@ def _tiles(model: Any, evaluation: Evaluation | None) -> list[dict[str, str]]:
     tiles = [] if evaluation is None else score_tiles(evaluation)
     return [
         *tiles,
-        {"label": f"{noun.capitalize()}s", "value": f"{n:,}", "note": _NAMES[model.model_kind].lower()},
+        {
+            "label": f"{noun.capitalize()}s",
+            "value": figure_words(n),
+            "note": _NAMES[model.model_kind].lower(),
+        },
         {"label": "Columns used", "value": str(used), "note": f"of {len(model.schema)}"},
     ]

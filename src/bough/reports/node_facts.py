@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bough.data.formula import column_words
 from bough.data.table import Table
 from bough.data.target import ClassTarget
-from bough.data.words import figure_words, level_words
+from bough.data.words import figure_words, level_words, p_value_words
 from bough.inspect.rivals import Rival
 from bough.inspect.split_columns import split_schema
 from bough.reports.shown import edge_words, split_name, surrogates_of
@@ -107,33 +107,6 @@ def walk_words(shown: Tree) -> list[list[Any]]:
     return words
 
 
-def model_facts(shown: Tree) -> list[list[Any] | None] | None:
-    """Return the linear model of each node: its intercept and terms; None if the tree has none.
-
-    A term is the column, the coefficient, the value used where the column is missing, the codes of its levels
-    if it has any, and its text without the sign.
-
-    >>> from bough.example_models import iris_tree
-    >>> model_facts(iris_tree()) is None
-    True
-    """
-    if shown.leaf_models is None:
-        return None
-    by_node: list[list[Any] | None] = []
-    for node in range(shown.n_nodes):
-        model = shown.linear_model(node)
-        if model is None:
-            by_node.append(None)
-            continue
-        schema = split_schema(shown)
-        terms = [
-            [term.column, term.coefficient, term.substitute, [*term.codes], term.words(schema, _MOST_LEVELS)]
-            for term in model.terms
-        ]
-        by_node.append([model.intercept, terms])
-    return by_node
-
-
 def test_facts(shown: Tree) -> list[list[list[Any]]] | None:
     """Return the adjusted p-value of each column that was tested at each node, the smallest first.
 
@@ -149,7 +122,7 @@ def test_facts(shown: Tree) -> list[list[list[Any]]] | None:
     for p_values in shown.p_value:
         tested = np.flatnonzero(~np.isnan(p_values))
         ranked = tested[np.argsort(p_values[tested], kind="stable")][:_MOST_TESTS].tolist()
-        by_node.append([[column, f"{min(float(p_values[column]), 1.0):.3g}"] for column in ranked])
+        by_node.append([[column, p_value_words(min(float(p_values[column]), 1.0))] for column in ranked])
     return by_node
 
 

@@ -9,6 +9,7 @@ from bough.data.schema import Level, Schema
 from bough.data.words import level_words, name_words
 from bough.inspect.split_columns import split_schema
 from bough.tree import Tree
+from bough.tree.labelling import labelled
 from bough.tree.split import Intervals
 
 LONGEST = 60
@@ -25,12 +26,13 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 
 def shown_tree(tree: Tree) -> Tree:
-    """Return the tree with shortened names, levels and classes, which stay distinct.
+    """Return the tree with its labels and with shortened names, levels and classes, which stay distinct.
 
     >>> from bough.example_models import iris_tree
     >>> shown_tree(iris_tree()).schema.names
     ('Petal.Length', 'Petal.Width')
     """
+    tree = labelled(tree)
     names = short_names(tree.schema.names)
     columns = [
         dataclasses.replace(column, name=name, levels=_short_levels(column.levels))

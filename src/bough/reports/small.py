@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
+from typing import Any
 
+from bough.data.views import html_view
 from bough.data.words import level_words
+from bough.models.importance import importance
 from bough.reports.picture import OTHER, PALETTE, picture
 from bough.reports.shown import shown_tree
 from bough.tree import Tree
@@ -39,6 +42,18 @@ def small_page(tree: Tree) -> str:
         f"{note}{drawn}"
         f'<details><summary>Rules</summary><pre style="overflow:auto">{rules}</pre></details></div>'
     )
+
+
+def small_model(model: Any) -> str:
+    """Return an HTML fragment that shows a model of many trees: its size and the importance of its columns.
+
+    >>> from bough.example_models import boosted_cars
+    >>> "cyl" in small_model(boosted_cars())
+    True
+    """
+    target = model.schema.target_label(model.target_name)
+    title = f"{model!r}{f' for {target}' if target else ''}"
+    return html_view([title, *importance(model).parts()])
 
 
 def _key(code: int, label: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bough.data.words import figure_words, level_words, share_words
+from functools import partial
+
+from bough.data.words import count_words, error_words, figure_words, level_words, share_words
 from bough.evaluation.evaluation import Evaluation
 
 _MOST_SCORES = 4
@@ -18,11 +20,11 @@ def score_tiles(evaluation: Evaluation) -> list[dict[str, str]]:
     """
     names = list(evaluation.measures)
     lead = names[: names.index("accuracy") + 1][:_MOST_SCORES] if "accuracy" in names else names[:1]
-    rows = f"{evaluation.n_rows:,} rows {evaluation.rows}"
+    rows = f"{count_words(evaluation.n_rows, 'row')} {evaluation.rows}"
     tiles: list[dict[str, str]] = []
     for name in lead:
         value, error, baseline = evaluation.measures[name]
-        words = share_words if name == "accuracy" else lambda number: figure_words(number, 3)
+        words = share_words if name == "accuracy" else partial(_figure, error=error)
         notes = [] if error is None else [f"± {words(error)}"]
         if len(lead) > 1 and baseline is not None:
             notes.append(f"one answer for all: {words(baseline)}")
@@ -36,3 +38,8 @@ def score_tiles(evaluation: Evaluation) -> list[dict[str, str]]:
             )
             tiles.append({"label": "Baseline", "value": words(baseline), "note": f"always {always}"})
     return tiles
+
+
+def _figure(number: float, error: float | None) -> str:
+    """Return a measure with the decimals of its standard error."""
+    return figure_words(number, 3) if not error else error_words(number, error).partition(" ")[0]

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.table import Table
+from bough.data.views import Grid, Part, Viewed
 from bough.data.words import figure_words, name_words, share_words, threshold_words
 from bough.errors import ParameterError
 from bough.inspect.rivals import Rival, rivals
@@ -27,7 +28,7 @@ from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Stability:
+class Stability(Viewed):
     """The stability of a tree, compared with trees grown from `n_draws` bootstrap samples.
 
     `returns[i]` is the share of bootstrap trees in which node i and all its ancestors split on the same
@@ -80,8 +81,8 @@ class Stability:
 
     _answers: npt.NDArray[Any] = field(repr=False)
 
-    def text(self) -> str:
-        """Return a summary as text, with a line for each inner node (at most 40).
+    def parts(self) -> list[Part]:
+        """Return a summary, with a line for each inner node (at most 40).
 
         >>> from bough import TreeRegressor
         >>> X, y = [[1.0], [2.0], [3.0], [4.0]] * 5, [1.0, 1.0, 5.0, 5.0] * 5
@@ -93,24 +94,20 @@ class Stability:
         drawn = f"{self.n_draws} trees grown from bootstrap samples"
         agreement = f"{share_words(self.agreement)} of predictions equal those of the tree"
         if self.tree.task == "regression":
-            agreement = (
-                f"agreement of predictions, 1 − variance among trees / among rows: {self.agreement:.3g}"
-            )
-        lines = [f"{drawn}: {leaves}; the tree has {self.tree.n_leaves}", agreement]
+            measure = "agreement of predictions, 1 − variance among trees / among rows"
+            agreement = f"{measure}: {figure_words(self.agreement, 3)}"
+        first = f"{drawn}: {leaves}; the tree has {self.tree.n_leaves}\n{agreement}"
         inner = np.flatnonzero(~self.tree.is_leaf)[:40].tolist()
         if not inner:
-            return "\n".join(lines)
-        cells = [("node", "split", "recurs", "quartiles of the threshold")]
-        for node in inner:
-            split = self.tree.split(node)
-            words = split.question(split_schema(self.tree)).removesuffix("?") if split else ""
-            tie = "  near tie" if node in self.near_ties else ""
-            cells.append((str(node), words, share_words(self.returns[node]), self._cut_words(node) + tie))
-        widths = [max(len(row[i]) for row in cells) for i in range(3)]
-        table = [
-            f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}  {d}".rstrip() for a, b, c, d in cells
-        ]
-        return "\n".join([*lines, "", *table])
+            return [first]
+        head = ("node", "split", "recurs", "quartiles of the threshold")
+        return [first, Grid(head, [self._cells(node) for node in inner], (2,))]
+
+    def _cells(self, node: int) -> tuple[str, ...]:
+        split = self.tree.split(node)
+        words = split.question(split_schema(self.tree)).removesuffix("?") if split else ""
+        tie = "  near tie" if node in self.near_ties else ""
+        return str(node), words, share_words(self.returns[node]), self._cut_words(node) + tie
 
     def _cut_words(self, node: int) -> str:
         return " to ".join(self.cut_quartiles(node))
@@ -131,9 +128,6 @@ class Stability:
         if column.unit is not None:
             return tuple([threshold_words(column, each) for each in quartiles])
         return tuple([figure_words(each, 4) for each in quartiles])
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 def stability(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words
+from bough.data.words import count_words, figure_words, level_words
 from bough.rules.condition import Condition, covering, premise
 from bough.types import Floats
 
@@ -99,18 +99,20 @@ class ClassRule:
         >>> tennis_rules()[1].conclusion()
         'No'
         """
-        return level_words(self.answer)
+        return level_words(self.schema.class_label(self.answer))
 
-    def support(self) -> str:
+    def support(self, digits: int = 3) -> str:
         """Return the cases that the rule covers, the errors among them, its confidence and its lift, as text.
+
+        `digits` are the decimals of the confidence, and the digits of the lift.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].support()
         '4 cases, 0 wrong, confidence 0.833, lift 1.3'
         """
-        cases = f"{figure_words(self.cover)} {'case' if self.cover == 1 else 'cases'}"
-        wrong = figure_words(max(self.errors, 0.0))
-        return f"{cases}, {wrong} wrong, confidence {self.confidence:.3f}, lift {self.lift:.3g}"
+        cases = count_words(self.cover, "case")
+        wrong, lift = figure_words(max(self.errors, 0.0)), figure_words(self.lift, digits)
+        return f"{cases}, {wrong} wrong, confidence {self.confidence:.{digits}f}, lift {lift}"
 
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows that meet all conditions; a missing value meets no condition.

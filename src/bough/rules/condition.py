@@ -80,11 +80,11 @@ class Interval:
         'Petal.Length < 2.45'
         """
         if self.high == -math.inf and self.missing:
-            return f"{column_words(schema[self.column])} is missing"
+            return f"{column_words(schema.shown[self.column])} is missing"
         return self._known_words(schema) + (" or missing" if self.missing and self.says_missing else "")
 
     def _known_words(self, schema: Schema) -> str:
-        column = schema[self.column]
+        column = schema.shown[self.column]
         name, below = column_words(column), "<=" if self.up_to else "<"
         is_known = self.low == -math.inf and not self.missing
         if is_known and self.high is None:
@@ -154,11 +154,11 @@ class LevelSet:
         'referrer not in {s, a}'
         """
         if self.missing and not self.codes:
-            return f"{name_words(schema[self.column].name)} is missing"
+            return f"{name_words(schema.shown[self.column].name)} is missing"
         return self._known_words(schema, most) + (" or missing" if self.missing and self.says_missing else "")
 
     def _known_words(self, schema: Schema, most: int | None) -> str:
-        column = schema[self.column]
+        column = schema.shown[self.column]
         name = name_words(column.name)
         if len(self.excluded) == 1:
             return f"{name} is not {level_words(column.levels[self.excluded[0]])}"

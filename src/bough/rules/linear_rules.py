@@ -11,21 +11,18 @@ import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words, name_words
+from bough.data.words import count_words, decimals_of, figure_words
 from bough.errors import ParameterError, TargetError
 from bough.models.model import table_for
 from bough.rules.condition import Condition, covering, premise
 from bough.rules.rule_model import RuleModel
 from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.leaf_models import LinearModel
+from bough.tree.outline import ERROR_DIGITS
 from bough.types import Floats
 
 LinearOrder: TypeAlias = Literal["first", "mean"]
 """How rules that fire for the same row are combined: the first one predicts, or their mean does."""
-
-# Lines that exceed these limits are hard to read.
-_MOST_LEVELS = 8
-_WIDEST_PREMISE = 88
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +52,9 @@ class LinearRule:
         """Return the model as text."""
         return f"{self.target} = {self.model.words(self.schema, most)}"
 
-    def support(self) -> str:
+    def support(self, decimals: int | None = None) -> str:
         """Return the number of cases and the error of the model among them as text."""
-        noun = "case" if self.cases == 1 else "cases"
-        return f"{figure_words(self.cases)} {noun}, deviation {figure_words(self.deviation, digits=4)}"
+        return f"{count_words(self.cases, 'case')}, deviation {figure_words(self.deviation, 4, decimals)}"
 
     def answers(self, table: Table, rows: npt.NDArray[np.intp]) -> Floats:
         """Return the prediction of the rule for some rows of a table of its schema."""
@@ -92,6 +88,7 @@ class LinearRules(RuleModel[LinearRule]):
     """
 
     model_kind: ClassVar[str] = "linear_rules"
+    _noun: ClassVar[str] = "linear rule"
 
     default: float
     order: LinearOrder
@@ -116,6 +113,21 @@ class LinearRules(RuleModel[LinearRule]):
     def classes(self) -> tuple[Level, ...]:
         """The classes: none."""
         return ()
+
+    def _order_words(self) -> str:
+        words = "the first that fires" if self.order == "first" else "the mean of those that fire"
+        n_members = len(set(self.member))
+        words += f" in each of {n_members} members" if n_members > 1 else ""
+        return words + (
+            f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
+        )
+
+    def _conclusion_words(self, rule: LinearRule, most: int | None) -> str:
+        return rule.conclusion(most)
+
+    def _supports(self, rules: Sequence[LinearRule], digits: int | None) -> list[str]:
+        decimals = decimals_of((rule.deviation for rule in rules), digits or ERROR_DIGITS)
+        return [rule.support(decimals) for rule in rules]
 
     def completed(self, X: Any) -> Table:
         """Return the rows of X with missing values replaced by the substitutes.
@@ -213,44 +225,3 @@ class LinearRules(RuleModel[LinearRule]):
         from bough.rules.linear_format import document_of
 
         return document_of(self)
-
-    def text(self, max_lines: int | None = 200) -> str:
-        """Return the rules with their support as text, one per line; at most `max_lines` rules are shown.
-
-        >>> from bough.example_models import cars_rules
-        >>> print(cars_rules().text(max_lines=1).splitlines()[-1])
-        1 of 2 rules are not shown: text(max_lines=2) shows all.
-        """
-        if max_lines is not None and max_lines < 1:
-            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
-        shown = self.rules[:max_lines]
-        target = f" for {name_words(self.target_name)}" if self.target_name else ""
-        noun = "linear rule" if len(self) == 1 else "linear rules"
-        how = "the first that fires" if self.order == "first" else "the mean of those that fire"
-        n_members = len(set(self.member))
-        how += f" in each of {n_members} members" if n_members > 1 else ""
-        how += f", corrected by {self.neighbours.n_neighbours} neighbours" if self.neighbours else ""
-        lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
-        lines += _aligned(shown)
-        if len(shown) < len(self):
-            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
-            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
-        return "\n".join(lines)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def __repr__(self) -> str:
-        return f"<{self.text(1).partition(chr(10))[0]}>"
-
-
-def _aligned(rules: Sequence[LinearRule]) -> list[str]:
-    width = len(f"R{len(rules)}")
-    lefts = [f"{f'R{number}':<{width}}  {rule.premise(_MOST_LEVELS)}" for number, rule in enumerate(rules, 1)]
-    rights = [rule.conclusion(_MOST_LEVELS) for rule in rules]
-    left = min(max(map(len, lefts), default=0), _WIDEST_PREMISE)
-    right = max(map(len, rights), default=0)
-    lines = zip(lefts, rights, rules, strict=True)
-    return [
-        f"{what:<{left}}  ->  {answer:<{right}}  {rule.support()}".rstrip() for what, answer, rule in lines
-    ]

@@ -43,6 +43,7 @@ def measured_support(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> d
             weight=float(weight[leaf]),
             confidence=None if right is None or weight[leaf] == 0 else float(right[leaf] / weight[leaf]),
             deviation=None if errors is None or weight[leaf] == 0 else float(errors[leaf]),
+            right=None if right is None or weight[leaf] == 0 else float(right[leaf]),
         )
         for leaf in np.flatnonzero(tree.is_leaf).tolist()
     }

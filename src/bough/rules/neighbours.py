@@ -12,7 +12,8 @@ import math
 import numpy as np
 
 from bough.data.table import Table
-from bough.tree.split import Split, Threshold, known_neighbours
+from bough.rules.condition import Condition, Interval
+from bough.tree.split import Neighbours, Split, Threshold, known_neighbours
 from bough.types import Floats
 
 
@@ -47,6 +48,25 @@ class TableNeighbours:
         """
         if not isinstance(split, Threshold) or self._table.schema[split.column].scale != "numeric":
             return split
-        values = np.concatenate([[math.nan], self.values(split.column), [math.nan]])
-        at = int(np.searchsorted(values[1:-1], split.cut, side="right" if split.closed else "left"))
-        return dataclasses.replace(split, neighbours=known_neighbours(values[at], values[at + 1]))
+        return dataclasses.replace(
+            split, neighbours=self._beside(split.column, split.cut, closed=split.closed)
+        )
+
+    def noted_condition(self, condition: Condition) -> Condition:
+        """Return the condition with the neighbours of its bounds among all rows, if it is an interval.
+
+        >>> neighbours = TableNeighbours(Table.read([[0.1], [0.2], [0.7]]))
+        >>> neighbours.noted_condition(Interval(0, low=0.1 + 0.05)).low_neighbours
+        (0.1, 0.2)
+        """
+        if not isinstance(condition, Interval):
+            return condition
+        low, high, column = condition.low, condition.high, condition.column
+        by_low = None if low is None else self._beside(column, low, closed=condition.above)
+        by_high = None if high is None else self._beside(column, high, closed=condition.up_to)
+        return dataclasses.replace(condition, low_neighbours=by_low, high_neighbours=by_high)
+
+    def _beside(self, column: int, cut: float, *, closed: bool) -> Neighbours | None:
+        values = np.concatenate([[math.nan], self.values(column), [math.nan]])
+        at = int(np.searchsorted(values[1:-1], cut, side="right" if closed else "left"))
+        return known_neighbours(values[at], values[at + 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words, share_words
+from bough.data.words import count_words, figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.model_answers import model_words
@@ -31,8 +32,11 @@ class RuleSupport:
     `confidence` is the fraction of their weight for which the rule's class is right; `deviation` is the error
     of the rule's number, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
 
-    >>> print(RuleSupport(cases=4.0, share=0.25, weight=4.0, confidence=0.75))
-    4 cases (25.0%), confidence 75.0%
+    `right` is the weight of the cases for which the class is right; under priors its fraction is not the
+    confidence.
+
+    >>> print(RuleSupport(cases=4.0, share=0.25, weight=4.0, confidence=0.75, right=3.0))
+    4 cases (25.0%), confidence 75.0% (3 of 4)
     """
 
     cases: float
@@ -40,17 +44,34 @@ class RuleSupport:
     weight: float
     confidence: float | None = None
     deviation: float | None = None
+    right: float | None = None
 
-    def __str__(self) -> str:
+    def words(self, decimals: int | None = None) -> str:
+        """Return the support as text; `decimals` are those of the deviation.
+
+        >>> RuleSupport(cases=11.0, share=0.34375, weight=11.0, deviation=4.3).words(decimals=3)
+        '11 cases (34.4%), deviation 4.300'
+        """
         if self.cases == 0:
             return "no cases"
-        noun = "case" if self.cases == 1 else "cases"
-        text = f"{figure_words(self.cases)} {noun} ({share_words(self.share)})"
+        text = f"{count_words(self.cases, 'case')} ({share_words(self.share)})"
         if self.confidence is not None:
-            return f"{text}, confidence {share_words(self.confidence)}"
+            return f"{text}, confidence {share_words(self.confidence)}{self._counts()}"
         if self.deviation is not None:
-            return f"{text}, deviation {figure_words(self.deviation, digits=4)}"
+            return f"{text}, deviation {figure_words(self.deviation, 4, decimals)}"
         return text
+
+    def _counts(self) -> str:
+        """Return the weight of the cases that are right, and of all, as text."""
+        if self.right is None or self.confidence is None:
+            return ""
+        how = "" if self.weight == self.cases else " by weight"
+        counts = f" ({figure_words(self.right, 4)} of {figure_words(self.weight, 4)}{how})"
+        is_share = math.isclose(self.right, self.confidence * self.weight, rel_tol=1e-9)
+        return counts if is_share else f" under the priors{counts}"
+
+    def __str__(self) -> str:
+        return self.words()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +80,7 @@ class Rule:
 
     The support of the rule is its number of `cases`, and their `share` of all cases. In a classification tree
     `confidence` is the predicted class's fraction of the weight of these cases, under the tree's priors, and
+    `right` is the weight of those for which it is right, and
     `costs` is the expected cost per case of each answer if there is a loss matrix. In a regression tree
     `deviation` is their error, see `Tree.deviation`. Each is None if it does not apply or there are no cases.
     These are the training cases; `measured` is the support on other rows, see `RuleList.measured`. In a tree
@@ -89,6 +111,7 @@ class Rule:
     costs: dict[Level, float] | None = None
     answers: dict[str, Level] | None = None
     model: str | None = None
+    right: float | None = None
 
     def premise(self, most: int | None = None) -> str:
         """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
@@ -110,7 +133,9 @@ class Rule:
             return answers_words(self.answers)
         if self.model is not None:
             return self.model
-        return figure_words(float(self.answer)) if self.task == "regression" else level_words(self.answer)
+        if self.task == "regression":
+            return figure_words(float(self.answer))
+        return level_words(self.schema.class_label(self.answer))
 
     @property
     def learned(self) -> RuleSupport:
@@ -120,7 +145,7 @@ class Rule:
         >>> iris_tree().rules()[1].learned.share
         0.36
         """
-        return RuleSupport(self.cases, self.share, self.weight, self.confidence, self.deviation)
+        return RuleSupport(self.cases, self.share, self.weight, self.confidence, self.deviation, self.right)
 
     def support(self) -> str:
         """Return the number of cases, and the confidence or the deviation among them, as text.
@@ -133,15 +158,29 @@ class Rule:
         """
         return self.learned_words() + ("" if self.measured is None else f"; measured: {self.measured}")
 
-    def learned_words(self) -> str:
+    def learned_words(self, decimals: int | None = None) -> str:
         """Return the support among the training cases as text, with the costs of answers if there are any.
+
+        `decimals` are those of the deviation.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().rules()[1].learned_words()
-        '54 cases (36.0%), confidence 90.7%'
+        '54 cases (36.0%), confidence 90.7% (49 of 54)'
         """
-        costs = f", {cost_words(self.costs, self.answer)}" if self.costs and self.cases else ""
-        return f"{self.learned}{costs}"
+        costs = f", {self.cost_words()}" if self.costs and self.cases else ""
+        return f"{self.learned.words(decimals)}{costs}"
+
+    def cost_words(self) -> str:
+        """Return the expected cost of each answer as text; "" without a loss matrix.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().rules()[1].cost_words()
+        ''
+        """
+        if not self.costs:
+            return ""
+        label = self.schema.class_label
+        return cost_words({label(each): cost for each, cost in self.costs.items()}, label(self.answer))
 
     def covers(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows that end in the rule's leaf, including rows with missing values.
@@ -223,4 +262,9 @@ def _rule(tree: Tree, leaf: int, conditions: tuple[Condition, ...], measured: Ru
         tree=tree if tree.surrogates is not None and tree.follows_surrogates else None,
         costs=node_costs(tree, leaf),
         model=model_words(tree, leaf),
+        right=_right(tree, leaf) if classes and one else None,
     )
+
+
+def _right(tree: Tree, leaf: int) -> float:
+    return float(tree.statistics[tree.answering[leaf], tree.answer_codes()[leaf]])

@@ -6,21 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from bough.data.lines import Width
 from bough.data.schema import Level
-from bough.data.words import figure_words
+from bough.data.words import count_words, decimals_of, figure_column
 from bough.errors import ParameterError
 from bough.rules.measured import measured_support
+from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
 from bough.rules.rule import Rule, RuleSupport, rule_of, rules_of
 from bough.tree.costs import costs_text
+from bough.tree.labelling import labelled
 from bough.tree.one_target import refuse_several
-from bough.tree.outline import targets_words
+from bough.tree.outline import ANSWER_DIGITS, ERROR_DIGITS, MOST_LEVELS, targets_words
 
 if TYPE_CHECKING:
     from bough.tree import Tree
-
-# Lines that exceed these limits are hard to read.
-_MOST_LEVELS = 8
-_WIDEST_PREMISE = 88
 
 
 class RuleList(Sequence[Rule]):
@@ -30,7 +29,7 @@ class RuleList(Sequence[Rule]):
     >>> print(RuleList(cars_tree()))
     3 rules for mpg from 32 cases
     <BLANKLINE>
-    R1  cyl < 5                   ->  26.6636  11 cases (34.4%), deviation 4.3
+    R1  cyl < 5                   ->  26.6636  11 cases (34.4%), deviation 4.300
     R2  cyl >= 5 and hp < 192.5   ->  18.2643  14 cases (43.8%), deviation 2.068
     R3  cyl >= 5 and hp >= 192.5  ->  13.4143  7 cases (21.9%), deviation 2.029
     """
@@ -51,7 +50,7 @@ class RuleList(Sequence[Rule]):
         >>> rules[1].measured.confidence
         0.0
         >>> print(rules[1].support())
-        54 cases (36.0%), confidence 90.7%; measured: 1 case (33.3%), confidence 0.0%
+        54 cases (36.0%), confidence 90.7% (49 of 54); measured: 1 case (33.3%), confidence 0.0% (0 of 1)
         """
         refuse_several(self.tree, "measured")
         return RuleList(self.tree, measured_support(self.tree, X, y, sample_weight))
@@ -114,10 +113,20 @@ class RuleList(Sequence[Rule]):
         terms = [f"({rule.premise()})" for rule in self.for_class(label)]
         return "   " + "\nor ".join(terms) if terms else "never"
 
-    def text(self, max_lines: int | None = 200) -> str:
+    def text(
+        self,
+        max_lines: int | None = 200,
+        *,
+        max_levels: int | None = MOST_LEVELS,
+        digits: int | None = None,
+        width: Width = "terminal",
+    ) -> str:
         """Return the rules with their support as text, one per line.
 
-        At most `max_lines` rules are shown; None sets no limit.
+        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
+        Numbers have `digits` significant digits, by default six in predictions and four in errors.
+        Conditions are wrapped so that lines are at most `width` characters long; "terminal" is the width of
+        the terminal, and no limit where there is none.
 
         >>> from bough.example_models import cars_tree
         >>> print(cars_tree().rules().text(max_lines=1))
@@ -127,41 +136,46 @@ class RuleList(Sequence[Rule]):
         <BLANKLINE>
         2 of 3 rules are not shown: rules.text(max_lines=3) shows all, rules[i] one.
         """
-        if max_lines is not None and max_lines < 1:
-            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
+        check_rule_options(max_lines, max_levels, digits)
         rules = self[: len(self) if max_lines is None else max_lines]
-        noun = "rule" if len(self) == 1 else "rules"
-        lines = [
-            f"{len(self)} {noun}{targets_words(self.tree)} from {figure_words(self.tree.cases[0])} cases",
-            "",
-        ]
-        lines += _aligned(rules)
-        if costs := costs_text(self.tree):
+        cases = count_words(self.tree.cases[0], "case")
+        lines = [f"{count_words(len(self), 'rule')}{targets_words(labelled(self.tree))} from {cases}", ""]
+        numeric = self.tree.task == "regression" and not self.tree.targets and self.tree.leaf_models is None
+        lines += rule_lines(
+            rules,
+            _conclusions(rules, numeric, digits or ANSWER_DIGITS),
+            _supports(rules, digits or ERROR_DIGITS),
+            numeric=numeric,
+            max_levels=max_levels,
+            width=width,
+        )
+        if costs := costs_text(labelled(self.tree)):
             lines += ["", costs]
-        if len(rules) < len(self):
-            hidden = f"{len(self) - len(rules)} of {len(self)} rules are not shown"
-            lines += ["", f"{hidden}: rules.text(max_lines={len(self)}) shows all, rules[i] one."]
+        lines += hidden_words(len(rules), len(self), "rules.text", ", rules[i] one")
         return "\n".join(lines)
 
     def __str__(self) -> str:
         return self.text()
 
+    def _repr_html_(self) -> str:
+        return rules_html(self.text(max_lines=1).partition(chr(10))[0], self)
+
     def __repr__(self) -> str:
         return f"<{len(self)} rules of {self.tree!r}>"
 
 
-def _aligned(rules: list[Rule]) -> list[str]:
-    numbers = [f"R{number}" for number, _ in enumerate(rules, start=1)]
-    premises = [rule.premise(_MOST_LEVELS) for rule in rules]
-    conclusions = [rule.conclusion() for rule in rules]
-    first = len(numbers[-1])
-    second = min(max(map(len, premises)), _WIDEST_PREMISE)
-    third = max(map(len, conclusions))
-    supports = [rule.learned_words() for rule in rules]
-    fourth = max(map(len, supports))
-    lines = zip(numbers, premises, conclusions, supports, rules, strict=True)
+def _conclusions(rules: list[Rule], numeric: bool, digits: int) -> list[str]:
+    if numeric:
+        return figure_column((float(rule.answer) for rule in rules), digits)
+    return [rule.conclusion() for rule in rules]
+
+
+def _supports(rules: list[Rule], digits: int) -> list[str]:
+    decimals = decimals_of((rule.deviation for rule in rules if rule.deviation is not None), digits)
+    learned = [rule.learned_words(decimals) for rule in rules]
+    if all(rule.measured is None for rule in rules):
+        return learned
+    width = max(map(len, learned))
     return [
-        f"{number:<{first}}  {premise:<{second}}  ->  {conclusion:<{third}}  "
-        + (support if rule.measured is None else f"{support:<{fourth}}  measured: {rule.measured}")
-        for number, premise, conclusion, support, rule in lines
+        f"{words:<{width}}  measured: {rule.measured}" for words, rule in zip(learned, rules, strict=True)
     ]

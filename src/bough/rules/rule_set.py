@@ -22,14 +22,14 @@ import numpy.typing as npt
 
 from bough.data.schema import Level
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words, name_words
+from bough.data.words import level_words
 from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
 from bough.rules.rule_model import RuleModel
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import EXPLAIN
+from bough.tree.lazy_methods import EXPLAIN, WORDS
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ Order: TypeAlias = Literal["vote", "first"]
 
 # Rows are processed in batches, because the mask of the rules that fire has a cell per row and rule.
 _CHUNK = 1 << 14
-_MOST_LEVELS = 8
-_WIDEST_PREMISE = 88
+# Digits of the confidence and the lift of a rule.
+_DIGITS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -63,7 +63,9 @@ class RuleSet(RuleModel[ClassRule]):
     """
 
     model_kind: ClassVar[str] = "rules"
+    _noun: ClassVar[str] = "rule"
     explain = EXPLAIN
+    words = WORDS
 
     classes: tuple[Level, ...]
     default: Level
@@ -121,6 +123,18 @@ class RuleSet(RuleModel[ClassRule]):
         from bough.rules.from_tree import rules_from_tree
 
         return rules_from_tree(tree, X, y, method, confidence, sample_weight)
+
+    def _order_words(self) -> str:
+        return "by vote" if self.order == "vote" else "the first that fires"
+
+    def _conclusion_words(self, rule: ClassRule, most: int | None) -> str:
+        return rule.conclusion()
+
+    def _supports(self, rules: Sequence[ClassRule], digits: int | None) -> list[str]:
+        return [rule.support(digits or _DIGITS) for rule in rules]
+
+    def _default_words(self) -> str:
+        return level_words(self.schema.class_label(self.default))
 
     def fires(self, X: Any) -> npt.NDArray[np.bool_]:
         """Return a mask (rows × rules) of the rules that fire for each row.
@@ -333,51 +347,3 @@ class RuleSet(RuleModel[ClassRule]):
         from bough.rules.format import from_json
 
         return from_json(document)
-
-    def text(self, max_lines: int | None = 200) -> str:
-        """Return the rules with their support as text, one per line.
-
-        At most `max_lines` rules are shown; None sets no limit.
-
-        >>> from bough.example_models import tennis_rules
-        >>> print(tennis_rules().text(max_lines=1))
-        5 rules for PlayTennis from 14 cases, by vote
-        <BLANKLINE>
-        R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
-        default                                  ->  Yes
-        <BLANKLINE>
-        4 of 5 rules are not shown: text(max_lines=5) shows all.
-        """
-        if max_lines is not None and max_lines < 1:
-            raise ParameterError.of("max_lines", max_lines, "a whole number of at least 1, or None")
-        shown = self.rules[:max_lines]
-        target = f" for {name_words(self.target_name)}" if self.target_name else ""
-        noun = "rule" if len(self) == 1 else "rules"
-        how = "by vote" if self.order == "vote" else "the first that fires"
-        lines = [f"{len(self)} {noun}{target} from {figure_words(self.cases)} cases, {how}", ""]
-        lines += _aligned(shown, level_words(self.default))
-        if len(shown) < len(self):
-            hidden = f"{len(self) - len(shown)} of {len(self)} rules are not shown"
-            lines += ["", f"{hidden}: text(max_lines={len(self)}) shows all."]
-        return "\n".join(lines)
-
-    def __str__(self) -> str:
-        return self.text()
-
-    def __repr__(self) -> str:
-        return f"<{self.text().partition(chr(10))[0]}>"
-
-
-def _aligned(rules: Sequence[ClassRule], default: str) -> list[str]:
-    number_width = len(f"R{len(rules)}")
-    lefts = [
-        f"{f'R{number}':<{number_width}}  {rule.premise(_MOST_LEVELS)}"
-        for number, rule in enumerate(rules, 1)
-    ]
-    lefts.append("default")
-    rights = [*(rule.conclusion() for rule in rules), default]
-    left = min(max(map(len, lefts)), _WIDEST_PREMISE)
-    right = max(map(len, rights))
-    ends = [*(rule.support() for rule in rules), ""]
-    lines = zip(lefts, rights, ends, strict=True)
-    return [f"{what:<{left}}  ->  {answer:<{right}}  {end}".rstrip() for what, answer, end in lines]

@@ -8,6 +8,7 @@ from bough.sklearn.forests import (
     RandomForestRegressor,
     RandomTreesEmbedding,
 )
+from bough.sklearn.hist_boosting import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from bough.sklearn.patching import patch, unpatch
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
@@ -28,6 +29,8 @@ __all__ = [
     "ExtraTreeRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
     "IsolationForest",
     "RandomForestClassifier",
     "RandomForestRegressor",

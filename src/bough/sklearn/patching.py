@@ -23,6 +23,8 @@ HOMES = {
     "IsolationForest": ("bough.sklearn.bagging", "sklearn.ensemble"),
     "AdaBoostClassifier": ("bough.sklearn.weight_boosting", "sklearn.ensemble"),
     "AdaBoostRegressor": ("bough.sklearn.weight_boosting", "sklearn.ensemble"),
+    "HistGradientBoostingClassifier": ("bough.sklearn.hist_boosting", "sklearn.ensemble"),
+    "HistGradientBoostingRegressor": ("bough.sklearn.hist_boosting", "sklearn.ensemble"),
 }
 """The modules of the two classes of each name: of this package, and of scikit-learn."""
 
@@ -33,6 +35,7 @@ _KEPT = (
     "sklearn.ensemble._bagging",
     "sklearn.ensemble._iforest",
     "sklearn.ensemble._weight_boosting",
+    "sklearn.ensemble._hist_gradient_boosting.gradient_boosting",
 )
 _originals: dict[str, Any] = {}
 

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
 
-from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
 from bough.learners.tree import TreeClassifier, TreeRegressor
 
@@ -51,9 +50,6 @@ def tree_recipe(learner: Any, n_samples: int) -> Recipe:
     >>> tree_recipe(learner, 50).limits.min_samples_leaf
     5
     """
-    if criterion_of(learner) == "absolute_error" and learner.n_outputs_ > 1:
-        wanted = "'squared_error' or 'poisson' if y has several columns"
-        raise ParameterError.of("criterion", learner.criterion, wanted)
     own = TreeClassifier if is_classifier(learner) else TreeRegressor
     draws = learner.splitter == "random" or learner.max_features_ < learner.n_features_in_
     return own(

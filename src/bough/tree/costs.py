@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bough.data.lines import aligned
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words
+from bough.data.words import decimals_of, figure_words, level_words
 from bough.tree.answer import answers_of, expected_losses
 from bough.tree.nodes import Nodes
 from bough.types import Floats
@@ -112,10 +113,10 @@ def loss_matrix_text(classes: tuple[Level, ...], loss_matrix: Floats) -> str:
         return f"Costs of errors: from {figure_words(errors.min())} to {figure_words(errors.max())}"
     labels = [level_words(label) for label in classes]
     lines = [["true \\ answer", *labels]]
-    lines += [[label, *map(figure_words, row)] for label, row in zip(labels, loss_matrix, strict=True)]
-    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-    rows = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-    return "\n".join(["Costs of errors:", *rows])
+    decimals = decimals_of(loss_matrix.ravel().tolist())
+    for label, row in zip(labels, loss_matrix, strict=True):
+        lines.append([label, *(figure_words(cost, decimals=decimals) for cost in row)])
+    return "\n".join(["Costs of errors:", *aligned(lines, right=range(1, len(lines[0])))])
 
 
 def costs_text(tree: Nodes) -> str:

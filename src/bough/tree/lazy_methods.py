@@ -58,8 +58,15 @@ class LazyMethod:
 EXPLAIN = LazyMethod("bough.inspect.explain:explain")
 """The method of every model that can say why it answers as it does."""
 
+MODEL_HTML = LazyMethod("bough.reports.small:small_model")
+"""The view of a model that is not one tree in notebooks."""
+
+WORDS = LazyMethod("bough.models.labelling:words")
+"""The method that gives a model labels."""
+
 LAZY_METHODS = {
     "explain": EXPLAIN,
+    "words": WORDS,
     "rules": LazyMethod("bough.rules.rule_list:RuleList"),
     "complexity": LazyMethod("bough.pruning.cost_complexity:complexities", "value"),
     "cost_complexity_path": LazyMethod("bough.pruning.cost_complexity:cost_complexity_path"),

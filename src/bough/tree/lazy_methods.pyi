@@ -1,5 +1,6 @@
 """The signatures of `bough.tree.lazy_methods` for type checkers."""
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Literal, TypeAlias
 
@@ -21,11 +22,20 @@ class LazyMethod:
     def __get__(self, tree: Any, owner: type | None = None) -> Any: ...
 
 EXPLAIN: LazyMethod
+MODEL_HTML: LazyMethod
+WORDS: LazyMethod
 LAZY_METHODS: dict[str, LazyMethod]
 
 class LazyTreeMethods:
     def explain(self, row: Any, *, most_changes: int = 5) -> Explanation:
         """Return why the tree answers as it does for one row, and what would change its answer."""
+
+    def words(
+        self,
+        labels: Mapping[str, str] | None = None,
+        levels: Mapping[str, Mapping[Any, str]] | None = None,
+    ) -> Tree:
+        """Return the tree with labels, which every view shows in place of names and levels."""
 
     def rules(self) -> RuleList:
         """Return the rules of the tree: one conjunction of conditions for each leaf."""

@@ -3,6 +3,9 @@
 A term is a coefficient times a number: the value of a numeric column or a formula, or an indicator that a
 nominal or ordinal column has one of some levels. Trees store the models of all nodes in arrays, `LeafModels`;
 `LinearModel` is one of them, which rules use too.
+
+A tree of numbers has one model a node. In a tree of classes the models are the scores of the classes, whose
+softmax gives the probabilities; of two classes only the second has one, its log-odds.
 """
 
 from __future__ import annotations
@@ -71,14 +74,15 @@ class Term:
         >>> Term(0, -1.0, 0.0).words(Schema((Column("age", "numeric"),)))
         'age'
         """
-        column: Column = schema[self.column]
+        column: Column = schema.shown[self.column]
         size, name = abs(self.coefficient), column_words(column)
         if self.codes:
             levels = [column.levels[code] for code in self.codes]
             if len(levels) == 1:
                 return f"{figure_words(size, _DIGITS)} if {name} = {level_words(levels[0])}"
             return f"{figure_words(size, _DIGITS)} if {name} in {level_set_words(levels, most)}"
-        return name if size == 1 else f"{figure_words(size, _DIGITS)} × {name}"
+        number = figure_words(size, _DIGITS)
+        return name if number == "1" else f"{number} × {name}"
 
 
 @dataclass(frozen=True)
@@ -123,11 +127,12 @@ class LinearModel:
 class LeafModels(ArrayGroup):
     """The linear model of each node: `intercept[i]` plus the sum of its terms.
 
-    The terms of node i are the entries `start[i]` to `start[i + 1]`. A term is a coefficient times the value
-    of a column, or times `substitute` where the value is missing or infinite. A term of a column with levels
-    is a coefficient times 1 where the column has one of the levels `level_code[level_start[j]]` to
-    `level_code[level_start[j + 1]]`, otherwise 0. A node whose intercept is NaN has no model and predicts
-    from its statistics.
+    With k scores a node, the models of node i are those from k · i up to but excluding k · (i + 1); what
+    follows is for k = 1. The terms of node i are the entries `start[i]` to `start[i + 1]`. A term is a
+    coefficient times the value of a column, or times `substitute` where the value is missing or infinite. A
+    term of a column with levels is a coefficient times 1 where the column has one of the levels
+    `level_code[level_start[j]]` to `level_code[level_start[j + 1]]`, otherwise 0. A node whose intercept is
+    NaN has no model and predicts from its statistics.
 
     >>> from dataclasses import replace
     >>> from bough.example_models import cars_tree
@@ -189,7 +194,7 @@ class LeafModels(ArrayGroup):
         number, substitute = float(self.coefficient[place]), float(self.substitute[place])
         return Term(int(self.column[place]), number, substitute, codes)
 
-    def take(self, nodes: npt.NDArray[np.intp]) -> LeafModels:
+    def take(self, nodes: npt.NDArray[np.intp], n_scores: int = 1) -> LeafModels:
         """Return the models of some nodes, in that order.
 
         >>> models = LeafModels(intercept=[1.0, 2.0], start=[0, 1, 1], column=[0], coefficient=[3.0],
@@ -197,6 +202,7 @@ class LeafModels(ArrayGroup):
         >>> models.take(np.array([1])).intercept
         array([2.])
         """
+        nodes = (nodes[:, None] * n_scores + np.arange(n_scores)).ravel()
         start, terms = _ranges(self.start, nodes)
         own: dict[str, Any] = {
             name: getattr(self, name)[terms] for name in ("column", "coefficient", "substitute")

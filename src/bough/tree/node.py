@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from bough.data.labels import Labels
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words, name_words, share_words
+from bough.data.words import figure_words, level_words, name_words, p_value_words, share_words
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.model_answers import model_words
@@ -68,6 +69,7 @@ class Node:
     answers: dict[str, Level] | None = None
     p_values: dict[str, float | None] | None = None
     model: str | None = None
+    labels: Labels | None = field(default=None, repr=False, compare=False)
 
     @property
     def is_leaf(self) -> bool:
@@ -89,17 +91,27 @@ class Node:
         if self.answers is not None:
             return answers_words(self.answers)
         classes = self.class_weights.items()
-        answer = level_words(self.answer) if classes else figure_words(float(self.answer))
+        answer = level_words(self._label(self.answer)) if classes else figure_words(float(self.answer))
         answer = answer if self.model is None else f"{answer} on average"
         if self.answered_by != self.id:
             return f"{answer} as node {self.answered_by}"
         if self.deviation is not None:
             return f"{answer}, deviation {figure_words(self.deviation, digits=4)}"
-        words = ", ".join(f"{level_words(label)} {figure_words(sum_)}" for label, sum_ in classes)
-        return f"{answer}: {words}" + (f"; {cost_words(self.costs, self.answer)}" if self.costs else "")
+        words = ", ".join(
+            f"{level_words(self._label(label))} {figure_words(sum_)}" for label, sum_ in classes
+        )
+        return f"{answer}: {words}" + (
+            f"; {cost_words(self._label_costs(), self._label(self.answer))}" if self.costs else ""
+        )
+
+    def _label(self, label: Level) -> Level:
+        return label if self.labels is None else self.labels.class_words(label) or label
+
+    def _label_costs(self) -> dict[Level, float]:
+        return {self._label(label): cost for label, cost in (self.costs or {}).items()}
 
     def _below(self) -> str:
-        tests = [f"p-values: {p_value_words(self.p_values)}"] if self.p_values else []
+        tests = [f"p-values: {p_values_words(self.p_values)}"] if self.p_values else []
         if self.is_leaf:
             return "\n  ".join(["a leaf", *tests])
         ways = zip(self.children, self.branch_words, strict=True)
@@ -114,14 +126,14 @@ class Node:
         return "\n  ".join(lines + tests)
 
 
-def p_value_words(p_values: dict[str, float | None]) -> str:
+def p_values_words(p_values: dict[str, float | None]) -> str:
     """Return the p-values of the columns that were tested, the smallest first, as text.
 
-    >>> p_value_words({"Sex": 2.3e-101, "Age": 1.7, "Class": None})
-    'Sex 2.3e-101, Age 1'
+    >>> p_values_words({"Sex": 2.3e-101, "Age": 1.7, "Class": None})
+    'Sex < 0.001, Age 1.000'
     """
     tested = sorted((p, name) for name, p in p_values.items() if p is not None)
-    return ", ".join(f"{name} {min(p, 1.0):.3g}" for p, name in tested) or "no column was tested"
+    return ", ".join(f"{name} {p_value_words(min(p, 1.0))}" for p, name in tested) or "no column was tested"
 
 
 def answers_words(answers: dict[str, Level]) -> str:
@@ -143,7 +155,7 @@ def _listed(alternatives: tuple[tuple[str, float], ...]) -> str:
 def _p_values(tree: Nodes, node: int) -> dict[str, float | None] | None:
     if tree.p_value is None:
         return None
-    values = zip(tree.schema.names, tree.p_value[node].tolist(), strict=True)
+    values = zip(tree.schema.shown.names, tree.p_value[node].tolist(), strict=True)
     return {name: None if value != value else value for name, value in values}
 
 
@@ -163,6 +175,7 @@ def view(tree: Nodes, node: int) -> Node:
     gain, costs = float(tree.gain[node]), node_costs(tree, node)
     return Node(
         id=node,
+        labels=tree.schema.labels,
         depth=int(tree.node_depths[node]),
         parent=parent if parent >= 0 else None,
         condition=tree.condition(node),

@@ -75,7 +75,8 @@ class Nodes(Structure):
     printed thresholds are short because of them. `cut_low`, `cut_mid` and `cut_high`
     describe C5.0's soft thresholds. `p_value` holds the adjusted p-value of each column in each node whose
     columns were tested, NaN elsewhere; it is not limited to 1. `test_statistic` holds the statistics of these
-    tests, if they are kept. `leaf_models` are linear functions that predict instead of the leaf's mean. With
+    tests, if they are kept. `leaf_models` are linear functions that predict instead of the leaf's
+    statistics: of each node a number, or the scores of the classes. With
     `arithmetic="c5.0"` the tree predicts as Quinlan's program does, in single precision.
     `provenance` records where the tree comes from (date, versions, source); `==` ignores it.
 

@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.data.formula import column_words
+from bough.data.lines import Width, aligned
 from bough.data.schema import Level
-from bough.data.words import figure_words, level_words, name_words, share_words
+from bough.data.words import (
+    count_words,
+    decimals_of,
+    figure_column,
+    figure_words,
+    level_words,
+    name_words,
+    p_value_words,
+    share_words,
+)
 from bough.errors import ParameterError
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import answer_costs, costs_text
-from bough.tree.model_answers import model_words
+from bough.tree.model_answers import model_lines
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import answers_by_name
 from bough.tree.root_only import root_only_text
@@ -26,10 +36,14 @@ if TYPE_CHECKING:
     from bough.data.table import Table
 
 # Lines that exceed these limits are hard to read.
-_MOST_LEVELS = 8
+MOST_LEVELS = 8
+"""The number of levels of a set that a print-out shows by default."""
+ANSWER_DIGITS, ERROR_DIGITS = 6, 4
+"""The digits of predictions and of errors in a print-out by default."""
 _MOST_CLASSES = 6
+_COST_DIGITS = 3
 _MOST_TARGETS = 6
-_WIDEST_CONDITION = 72
+WIDEST_CONDITION = 88
 _MISSING_NOTE = (
     'Missing values take the branch that says "or missing", and elsewhere the branch of greatest weight.'
 )
@@ -37,11 +51,22 @@ _MISSING_NOTE = (
 _DEEPEST_INDENT = 60
 
 
-def outline(tree: Nodes, max_depth: int | None = None, max_lines: int | None = 200) -> str:
+def outline(
+    tree: Nodes,
+    max_depth: int | None = None,
+    max_lines: int | None = 200,
+    *,
+    max_levels: int | None = MOST_LEVELS,
+    digits: int | None = None,
+    width: Width = "terminal",
+) -> str:
     """Return the tree as text: for each node its condition, cases, prediction and class weights.
 
-    `*` marks a leaf. Only the first `max_lines` nodes, and those down to `max_depth`, are shown; None sets no
-    limit. Nodes below depth 60 are not indented further; their depth is given.
+    `*` marks a leaf. Only the first `max_lines` nodes, and those down to `max_depth`, are shown, and at most
+    `max_levels` levels of a condition; None sets no limit. Nodes below depth 60 are not indented further;
+    their depth is given. Numbers have `digits` significant digits, by default six in predictions and four
+    in errors. Conditions are wrapped so that lines are at most `width` characters long; "terminal" is the
+    width of the terminal, and no limit where there is none.
 
     In a tree with `missing="learned"`, "or missing" marks a branch that takes missing values although another
     one has a greater weight; where no branch is marked, they take the one of greatest weight.
@@ -58,17 +83,19 @@ def outline(tree: Nodes, max_depth: int | None = None, max_lines: int | None = 2
     <BLANKLINE>
     4 of 8 nodes are not shown: tree.text(max_depth=2) shows one level more.
     """
+    check_text_options(max_levels, digits)
     shown = _n_shown(tree, max_depth, max_lines)
     nodes = list(tree.walk(shown))
-    details = _details(tree, nodes)
-    answer, *answers = _answers(tree, nodes)
+    details = _details(tree, nodes, digits or ERROR_DIGITS)
+    answer, *answers = _answers(tree, nodes, digits or ANSWER_DIGITS)
     rows = [
-        _row(tree, node, shown, its_answer, detail)
+        _row(tree, node, shown, max_levels, its_answer, detail)
         for node, its_answer, detail in zip(nodes, answers, details[1:], strict=True)
     ]
     legend = "(* leaf)" if shown == tree.n_nodes else "(* leaf, ... more below)"
     header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}".lstrip())
-    lines = _aligned([header, *rows])
+    right = (0, 2, 3) if tree.task == "regression" and not tree.targets else (0, 2)
+    lines = aligned([header, *rows], right=right, wrap=[1], most=WIDEST_CONDITION, width=width)
     note = ["", _hidden_words(tree, shown, max_depth)] if shown < tree.n_nodes else []
     note = _targets_note(tree) + note
     if any(learned_to_take_missing(tree, node) for node in nodes):
@@ -87,9 +114,9 @@ def headline(tree: Nodes) -> str:
     'Classification tree for Species: 3 leaves, depth 2, 150 cases'
     """
     target = targets_words(tree)
-    leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves} leaves"
+    leaves = count_words(tree.n_leaves, "leaf", "leaves")
     text = f"{tree.task.capitalize()} tree{target}: {leaves}, depth {tree.depth}, "
-    text += f"{figure_words(tree.cases[0])} cases"
+    text += count_words(tree.cases[0], "case")
     return text if tree.weight[0] == tree.cases[0] else f"{text}, weight {figure_words(tree.weight[0])}"
 
 
@@ -107,40 +134,59 @@ def targets_words(tree: Nodes) -> str:
 
 def _n_shown(tree: Nodes, max_depth: int | None, max_lines: int | None) -> int:
     # Nodes are numbered level by level, so the first nodes are the top of the tree.
-    for name, value, least in (("max_depth", max_depth, 0), ("max_lines", max_lines, 1)):
-        is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-        if value is not None and not (is_whole and value >= least):
-            raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
+    _check_whole("max_depth", max_depth, 0)
+    _check_whole("max_lines", max_lines, 1)
     shown = tree.n_nodes
     if max_depth is not None:
         shown = int(np.searchsorted(tree.node_depths, max_depth, side="right"))
     return shown if max_lines is None else min(shown, max_lines)
 
 
-def _row(tree: Nodes, node: int, shown: int, answer: str, detail: str) -> tuple[str, str, str, str, str]:
+def check_text_options(max_levels: object, digits: object) -> None:
+    """Raise `ParameterError` if these are no whole numbers of at least 1, or None.
+
+    >>> check_text_options(8, 0)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: digits is 0; it must be a whole number of at least 1, or None.
+    """
+    for name, value in (("max_levels", max_levels), ("digits", digits)):
+        _check_whole(name, value, 1)
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and not (is_whole and value >= least):  # type: ignore[operator]
+        raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
+
+
+def _row(
+    tree: Nodes, node: int, shown: int, most: int | None, answer: str, detail: str
+) -> tuple[str, str, str, str, str]:
     depth = int(tree.node_depths[node])
     indent = "  " * min(depth, _DEEPEST_INDENT) + (f"[depth {depth}] " if depth > _DEEPEST_INDENT else "")
-    condition = indent + tree.condition(node, most=_MOST_LEVELS)
+    condition = indent + tree.condition(node, most=most)
     condition += " or missing" if learned_to_take_missing(tree, node) else ""
     children = tree.children(node)
     mark = "  *" if not children else "  ..." if children[-1] >= shown else ""
     return str(node), condition, figure_words(tree.cases[node]), answer, (detail + mark).strip()
 
 
-def _answers(tree: Nodes, nodes: list[int]) -> list[str]:
+def _answers(tree: Nodes, nodes: list[int], digits: int) -> list[str]:
     """Return the heading and the answer of each node; several targets have a column each, up to six."""
 
-    def words(answer: Level) -> str:
-        return figure_words(float(answer)) if tree.task == "regression" else level_words(answer)
+    def words(answers: list[Level]) -> list[str]:
+        if tree.task == "regression":
+            return figure_column(map(float, answers), digits)
+        return [level_words(answer) for answer in answers]
 
     if not tree.targets:
         heading = "answer"
         if tree.task == "regression" and "method" not in tree.recipe:
             heading = "median" if tree.criterion == "absolute_error" else "mean"
-        return [heading, *(words(node_answer(tree, node)) for node in nodes)]
+        return [heading, *words([node_answer(tree, node) for node in nodes])]
     by_node = [answers_by_name(tree, node) or {} for node in nodes]
     columns = [
-        [name_words(target.name), *(words(each[target.name]) for each in by_node)]
+        [name_words(target.name), *words([each[target.name] for each in by_node])]
         for target in tree.targets[:_MOST_TARGETS]
     ]
     widths = [max(map(len, column)) for column in columns]
@@ -155,8 +201,12 @@ def _models_note(tree: Nodes, nodes: list[int]) -> list[str]:
     if tree.leaf_models is None:
         return []
     width = len(str(max(nodes)))
-    models = [(node, model_words(tree, node, _MOST_LEVELS)) for node in nodes if tree.is_leaf[node]]
-    lines = [f"{node:>{width}}  {words}" for node, words in models if words is not None]
+    lines = [
+        f"{node if number == 0 else '':>{width}}  {words}"
+        for node in nodes
+        if tree.is_leaf[node]
+        for number, words in enumerate(model_lines(tree, node, MOST_LEVELS))
+    ]
     return ["", "Leaves predict by linear models:", *lines] if lines else []
 
 
@@ -165,13 +215,13 @@ def _targets_note(tree: Nodes) -> list[str]:
     return ["", f"{hidden} more targets are not shown: tree.target(name) shows one."] if hidden > 0 else []
 
 
-def _details(tree: Nodes, nodes: list[int]) -> list[str]:
+def _details(tree: Nodes, nodes: list[int], digits: int) -> list[str]:
     """Return the heading and the entry of each node in the last column.
 
     That is the class weights, costs or deviation, and the smallest p-value if columns were tested.
     """
     if tree.targets:
-        return ["", *(_detail(tree, node) for node in nodes)]
+        return ["", *(_detail(tree, node, digits, None) for node in nodes)]
     if tree.task == "regression":
         heading = "mean risk" if "method" in tree.recipe else "deviation"
         # A boosted tree is fitted to gradients, and its weights are hessians.
@@ -179,7 +229,8 @@ def _details(tree: Nodes, nodes: list[int]) -> list[str]:
     else:
         few_classes = len(tree.classes) <= _MOST_CLASSES
         heading = "/".join(map(level_words, tree.classes)) if few_classes else "share"
-    details = [heading, *(_detail(tree, node) for node in nodes)]
+    decimals = _decimals(tree, nodes, digits)
+    details = [heading, *(_detail(tree, node, digits, decimals) for node in nodes)]
     if tree.p_value is not None:
         width = max(map(len, details))
         tests = ["p-value", *(_test(tree.p_value[node]) for node in nodes)]
@@ -187,42 +238,42 @@ def _details(tree: Nodes, nodes: list[int]) -> list[str]:
     costs = answer_costs(tree)
     if costs is None or heading == "share":
         return details
-    every = [f"cost as {heading}", *("/".join(_short(costs[node])) for node in nodes)]
+    decimals = decimals_of(costs[nodes].ravel().tolist(), _COST_DIGITS)
+    every = [f"cost as {heading}", *(_joined(costs[node], decimals) for node in nodes)]
     width = max(map(len, details))
     return [f"{detail:<{width}}  {cost}" for detail, cost in zip(details, every, strict=True)]
 
 
 def _test(p_values: Floats) -> str:
     """Return the smallest adjusted p-value of a node as text; empty where no column was tested."""
-    return "" if np.isnan(p_values).all() else f"{min(float(np.nanmin(p_values)), 1.0):.2g}"
+    return "" if np.isnan(p_values).all() else p_value_words(min(float(np.nanmin(p_values)), 1.0))
 
 
-def _short(costs: Floats) -> list[str]:
-    return [figure_words(cost, digits=3) for cost in costs.tolist()]
+def _joined(costs: Floats, decimals: int) -> str:
+    return "/".join(figure_words(cost, decimals=decimals) for cost in costs.tolist())
 
 
-def _detail(tree: Nodes, node: int) -> str:
+def _decimals(tree: Nodes, nodes: list[int], digits: int) -> int:
+    """Return the number of decimals of the numbers in the last column."""
+    if tree.task == "regression":
+        column = tree.weight if tree.criterion == "gradient" else answers_of(tree).deviation
+        return decimals_of(column[nodes].tolist(), digits)
+    return decimals_of(tree.statistics[nodes].ravel().tolist(), max(digits, ANSWER_DIGITS))
+
+
+def _detail(tree: Nodes, node: int, digits: int, decimals: int | None) -> str:
     if tree.weight[node] == 0:
         return f"empty, answers as node {tree.answering[node]}"
     if tree.targets:
         return ""
     if tree.criterion == "gradient":
-        return figure_words(tree.weight[node], digits=4)
+        return figure_words(tree.weight[node], digits, decimals)
     if tree.task == "regression":
-        return figure_words(answers_of(tree).deviation[node], digits=4)
+        return figure_words(answers_of(tree).deviation[node], digits, decimals)
     weights = tree.statistics[node]
     if len(weights) > _MOST_CLASSES:
         return share_words(answers_of(tree).confidence[node])
-    return "/".join(map(figure_words, weights))
-
-
-def _aligned(rows: list[tuple[str, str, str, str, str]]) -> list[str]:
-    ids, conditions, cases, answers, _ = (max(map(len, texts)) for texts in zip(*rows, strict=True))
-    conditions = min(conditions, _WIDEST_CONDITION)
-    return [
-        f"{node:>{ids}}  {condition:<{conditions}}  {count:>{cases}}  {answer:<{answers}}  {detail}".rstrip()
-        for node, condition, count, answer, detail in rows
-    ]
+    return "/".join(figure_words(weight, digits, decimals) for weight in weights)
 
 
 def _hidden_words(tree: Nodes, shown: int, max_depth: int | None) -> str:
@@ -259,7 +310,7 @@ def path_words(tree: Nodes, table: Table) -> list[str]:
             as_if = "so as if" if tree.share is None else "so for the most part as if"
             so = "so" if child is None else as_if
             by = _surrogate_words(tree, node, table)
-            name = column_words(tree.wide_schema[split.column])
+            name = column_words(tree.wide_schema.shown[split.column])
             condition = f"{name} is missing or new here{by}, {so} {condition}"
         conditions.append(condition)
     return conditions

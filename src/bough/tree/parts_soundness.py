@@ -11,6 +11,7 @@ from bough.data.several_targets import Target
 from bough.errors import FormatError
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
 from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
+from bough.tree.model_answers import n_scores
 from bough.tree.nodes import Nodes
 
 
@@ -73,9 +74,9 @@ def check_leaf_models(models: LeafModels, tree: Nodes) -> None:
     Traceback (most recent call last):
     bough.errors.FormatError: At leaf_models.intercept: has 0 entries, where 5 are wanted
     """
-    if tree.task != "regression" or tree.share is not None:
-        raise FormatError("leaf_models", "only a regression tree without shares has them")
-    n, terms = tree.n_nodes, len(models.column)
+    if tree.share is not None or tree.loss_matrix is not None or tree.class_scale is not None:
+        raise FormatError("leaf_models", "only a tree without shares, class scales and losses has them")
+    n, terms = tree.n_nodes * n_scores(tree), len(models.column)
     lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n, "start": n + 1}
     models.check_lengths("leaf_models", lengths)
     models.check_starts("leaf_models", "start", terms)

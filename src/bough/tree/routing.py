@@ -220,3 +220,23 @@ def learned_to_take_missing(tree: Nodes, node: int) -> bool:
     if split is None or node != first + default or takes_only_missing(split, default):
         return False
     return default != int(tree.weight[first : first + split.n_branches].argmax())
+
+
+def rows_of_nodes(tree: Nodes, ends: npt.NDArray[np.int32]) -> list[npt.NDArray[np.uint32]]:
+    """Return the rows that pass each node, in ascending order, given the nodes where they end.
+
+    >>> from bough.example_models import cars_tree
+    >>> [rows.tolist() for rows in rows_of_nodes(cars_tree(), np.array([1, 4, 3], np.int32))]
+    [[0, 1, 2], [0], [1, 2], [2], [1]]
+    """
+    found: list[list[npt.NDArray[np.intp]]] = [[] for _ in range(tree.n_nodes)]
+    at, rows = ends.astype(np.intp), np.arange(len(ends))
+    while len(rows):
+        order = np.argsort(at, kind="stable")
+        nodes, starts = np.unique(at[order], return_index=True)
+        for node, own in zip(nodes.tolist(), np.split(rows[order], starts[1:]), strict=True):
+            found[node].append(own)
+        onward = at > 0
+        at, rows = tree.parent[at[onward]].astype(np.intp), rows[onward]
+    empty = np.empty(0, dtype=np.intp)
+    return [np.sort(np.concatenate([empty, *each])).astype(np.uint32) for each in found]

@@ -88,7 +88,7 @@ class Threshold:
         'size <= M'
         """
         _check_branch(branch, self.n_branches)
-        column = schema[self.column]
+        column = schema.shown[self.column]
         if takes_only_missing(self, branch):
             return f"{column_words(column)} is missing"
         if isinstance(self, IsMissing):
@@ -160,7 +160,7 @@ class AtMost(Threshold):
         'humidity <= 75'
         """
         _check_branch(branch, 2)
-        column = schema[self.column]
+        column = schema.shown[self.column]
         return f"{column_words(column)} {('<=', '>')[branch]} {self.cut_words(column)}"
 
 
@@ -267,6 +267,7 @@ class Levels:
         >>> Levels(0, "one_vs_rest", (0, 1, 2), (0, 1, 1), 2).words(schema, 1)
         'referrer is not s'
         """
+        schema = schema.shown
         name = name_words(schema[self.column].name)
         levels = self.levels(schema, branch)
         if not levels:
@@ -289,7 +290,7 @@ class Levels:
         'referrer = s?'
         """
         whole = self.kind == "complete" or self.n_branches > 2
-        return (name_words(schema[self.column].name) if whole else self.words(schema, 0)) + "?"
+        return (name_words(schema.shown[self.column].name) if whole else self.words(schema, 0)) + "?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +348,7 @@ class Intervals:
         'S < size <= M'
         """
         _check_branch(branch, self.n_branches)
-        column, name = schema[self.column], column_words(schema[self.column])
+        column, name = schema.shown[self.column], column_words(schema.shown[self.column])
         if takes_only_missing(self, branch):
             return f"{name} is missing"
         coded = column.scale == "ordinal"
@@ -383,7 +384,7 @@ class Intervals:
         >>> Intervals(0, (18.0, 65.0)).question(Schema((Column("age", "numeric"),)))
         'age?'
         """
-        return column_words(schema[self.column]) + "?"
+        return column_words(schema.shown[self.column]) + "?"
 
 
 Split: TypeAlias = Threshold | Levels | Intervals

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.lines import Width
 from bough.data.schema import Level
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
@@ -20,13 +21,14 @@ from bough.tree.answer import answers_of, label_array, node_answer, refuse_numbe
 from bough.tree.arrays import same_array, split_arrays
 from bough.tree.c50 import c50_answers
 from bough.tree.fractional import fractional_answers, fractional_shares
+from bough.tree.labelling import labelled
 from bough.tree.lazy_methods import LazyTreeMethods
 from bough.tree.leaf_models import LinearModel
-from bough.tree.model_answers import model_answers, model_of
+from bough.tree.model_answers import model_answers, model_of, model_scores, softmax
 from bough.tree.node import Node, view
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import all_answers, one_target, refuse_several, statistics_of
-from bough.tree.outline import headline, outline, path_words
+from bough.tree.outline import MOST_LEVELS, headline, outline, path_words
 from bough.tree.routing import one_row, path_matrix, route
 from bough.tree.soundness import check
 from bough.tree.split import Split
@@ -121,14 +123,16 @@ class Tree(LazyTreeMethods, Nodes):
         """
         return one_target(self, target)
 
-    def linear_model(self, node: int) -> LinearModel | None:
+    def linear_model(self, node: int, label: Level | None = None) -> LinearModel | None:
         """Return the linear model by which a node predicts, or None if it predicts from its statistics.
+
+        Of a tree of two classes it is the log-odds of the second, of more the score of the class `label`.
 
         >>> from bough.example_models import cars_tree
         >>> cars_tree().linear_model(1) is None
         True
         """
-        return model_of(self, self.known(node))
+        return model_of(self, self.known(node), label)
 
     def answer_codes(self) -> npt.NDArray[np.intp]:
         """Return the class that each node predicts, as a position in `classes`.
@@ -248,10 +252,12 @@ class Tree(LazyTreeMethods, Nodes):
             return fractional_answers(self, table, n_jobs)
         if self.targets:
             return all_answers(self).take(route(self, table, n_jobs), axis=0)
-        ends, answers = route(self, table, n_jobs), answers_of(self).values
-        if self.leaf_models is not None:
+        ends = route(self, table, n_jobs)
+        if self.leaf_models is None:
+            return answers_of(self).values.take(ends)
+        if self.task == "regression":
             return model_answers(self, table, ends, n_jobs)
-        return answers.take(ends)
+        return label_array(self.classes).take(model_scores(self, table, ends, n_jobs).argmax(axis=1))
 
     def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Any:
         """Return the probability of each class for each row, from the class weights of its node.
@@ -273,6 +279,8 @@ class Tree(LazyTreeMethods, Nodes):
         smoothing = self.smoothing if smoothing is None else smoothing
         if self.share is not None:
             return fractional_shares(self, table, smoothing, n_jobs)
+        if self.leaf_models is not None:
+            return softmax(model_scores(self, table, route(self, table, n_jobs), n_jobs))
         ends = self.answering.take(route(self, table, n_jobs))
         if self.targets:
             places = range(len(self.targets))
@@ -310,10 +318,21 @@ class Tree(LazyTreeMethods, Nodes):
             return X
         return Table.fit_to(X, self.schema)
 
-    def text(self, max_depth: int | None = None, max_lines: int | None = 200) -> str:
+    def text(
+        self,
+        max_depth: int | None = None,
+        max_lines: int | None = 200,
+        *,
+        max_levels: int | None = MOST_LEVELS,
+        digits: int | None = None,
+        width: Width = "terminal",
+    ) -> str:
         """Return the tree as text, one line per node.
 
-        A tree beyond `max_depth` or `max_lines` shows only its top; None sets no limit.
+        A tree beyond `max_depth` or `max_lines` shows only its top, and a condition at most `max_levels`
+        levels; None sets no limit. Numbers have `digits` significant digits, by default six in predictions
+        and four in errors. Conditions are wrapped so that lines are at most `width` characters long;
+        "terminal" is the width of the terminal, and no limit where there is none.
 
         >>> from bough.example_models import cars_tree
         >>> print(cars_tree().text(max_depth=0))
@@ -324,7 +343,9 @@ class Tree(LazyTreeMethods, Nodes):
         <BLANKLINE>
         4 of 5 nodes are not shown: tree.text(max_depth=1) shows one level more.
         """
-        return outline(self, max_depth, max_lines)
+        return outline(
+            labelled(self), max_depth, max_lines, max_levels=max_levels, digits=digits, width=width
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

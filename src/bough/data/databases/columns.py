@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.bins import MOST_BINS
+from bough.data.bins import MOST_BINS, too_many_levels
 from bough.data.databases.database import Kind
 from bough.data.databases.table import DatabaseTable
 from bough.data.readers.checks import check_whole, refuse_type
@@ -18,11 +18,10 @@ from bough.data.readers.features import ScaleRequest, scale_requests
 from bough.data.readers.scale import scaled
 from bough.data.readers.source import Coded, Numbers, Raw, Times
 from bough.data.scales import Scales
-from bough.data.schema import Column, Schema
+from bough.data.schema import Schema
 from bough.data.sql import quote
-from bough.data.table import Table
 from bough.data.times import Unit
-from bough.errors import BoughError, TableError
+from bough.errors import BoughError
 
 _DAY = 86_400_000_000
 
@@ -76,7 +75,7 @@ def read_schema(
             raise type(error)(re.sub(r" in row \d+", "", str(error))) from None
         columns.append(of_schema)
         own.append(column if of_schema.scale == "numeric" else with_codes(column, raw, codes))
-    return scales.checked(_sample(columns)).schema, own
+    return scales.schema_of(columns), own
 
 
 _LEVELS = ("text", "enum", "truth")
@@ -107,10 +106,7 @@ def distinct_values(
     most = 1 if at_most_one else MOST_BINS + 1
     values = [value for (value,) in database.rows(f"SELECT DISTINCT {column.value} {rows} LIMIT {most}")]
     if len(values) > MOST_BINS:
-        raise TableError(
-            f"Column {column.name!r} has more than {MOST_BINS} different values, the most that levels and "
-            "classes may have. Group them, or leave the column out."
-        )
+        raise too_many_levels(column.name)
     if column.kind == "text":
         return Coded(tuple(sorted(values)), np.arange(len(values), dtype=np.int32))
     numbers = np.array(sorted(values) or [np.nan], dtype=np.float64)
@@ -131,11 +127,3 @@ def _date_if_midnight(table: DatabaseTable, column: DatabaseColumn, where: str) 
     day = f"CAST({table.database.quotient(whole, str(_DAY))} AS DOUBLE PRECISION)"
     # The quotient of a negative number is rounded towards 0, but these have no remainder.
     return DatabaseColumn(column.name, "date", column.type_, day)
-
-
-def _sample(columns: Sequence[Column]) -> Table:
-    """Return a table of one row with these columns, whose numbers are known."""
-    values: list[Any] = [
-        np.zeros(1) if column.scale == "numeric" else np.full(1, -1, dtype=np.int32) for column in columns
-    ]
-    return Table(Schema(tuple(columns)), tuple(values), 1)

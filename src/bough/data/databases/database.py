@@ -54,9 +54,9 @@ class Database(ABC):
 
     name: ClassVar[str]
     most_fetched: ClassVar[int]
-    """The greatest number of distinct values of a column that are fetched to find its bins."""
-    has_fast_unions: ClassVar[bool] = False
-    """Whether a union of groupings is faster than the grouping sets of one scan."""
+    """The greatest number of values of a column that are fetched to find its bins."""
+    is_in_process: ClassVar[bool] = False
+    """Whether the database runs in this process, so that its values are fetched quickly."""
 
     @abstractmethod
     def rows(self, query: str, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:

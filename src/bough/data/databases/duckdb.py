@@ -49,8 +49,8 @@ class DuckDB(Database):
     """
 
     name: ClassVar[str] = "DuckDB"
-    most_fetched: ClassVar[int] = 2**20
-    has_fast_unions: ClassVar[bool] = True
+    most_fetched: ClassVar[int] = 2**22
+    is_in_process: ClassVar[bool] = True
 
     def __init__(self, source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation, shown: str = "") -> None:
         self._source, self._shown = source, shown or "The table"
@@ -66,7 +66,7 @@ class DuckDB(Database):
         """Run a query whose result holds numbers only, and return its columns."""
         with self._own_errors():
             columns = self._run(query, parameters).fetchnumpy()
-        return [np.ma.getdata(column).astype(np.float64) for column in columns.values()]
+        return [np.ma.getdata(column).astype(np.float64, copy=False) for column in columns.values()]
 
     @contextmanager
     def transaction(self) -> Iterator[bool]:

@@ -66,7 +66,7 @@ class CombinationEngine(MemoryEngine):
     @property
     def schema(self) -> Schema:
         """The columns of the table, and a computed column for each formula found so far."""
-        return WideSchema(tuple(self._columns), tuple(self._formulas))
+        return WideSchema(tuple(self._columns), formulas=tuple(self._formulas))
 
     @property
     def formulas(self) -> tuple[Formula, ...]:

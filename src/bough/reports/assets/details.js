@@ -19,34 +19,83 @@ function nodeDetails(node) {
   return parts;
 }
 
-// The linear model of the node: the intercept and the coefficient of each term.
+// The linear models of the node: the intercept and the coefficient of each term, drawn by its effect.
 function modelParts(node) {
-  const model = facts.models && facts.models[node];
-  if (!model) return [];
-  const [intercept, terms] = model;
-  const rows = [["intercept", figure(intercept)], ...terms.map(([, coefficient, , , words]) => [words.replace(/^[^a-zA-Z]*[×] |^\S+ if /, ""), figure(coefficient)])];
-  return [
-    el("h3", {}, "Linear model"),
-    el("p", { class: "soft" }, nodes.n[node] ? "This node would predict by the model if it were a leaf." : "The leaf predicts by the intercept and the coefficients times these values; a condition counts as 1 where it holds."),
-    table(["term", "coefficient"], rows, { numbers: [1], label: "linear model of this node" }),
-  ];
+  const models = facts.models && facts.models.by_node[node];
+  if (!models) return [];
+  const lead = nodes.n[node] ? "This node would predict by the model if it were a leaf." : "The leaf predicts by the intercept and the coefficients times these values; a condition counts as 1 where it holds.";
+  const odds = !isClass ? "" : models.length > 1 ? " The class of the greatest score is predicted." : ` The sum is the log-odds of ${facts.classes[1]}.`;
+  const parts = [el("h3", {}, isClass ? "Logistic model" : "Linear model"), el("p", { class: "soft" }, lead + odds)];
+  models.forEach((model, score) => {
+    if (models.length > 1) parts.push(el("h4", {}, facts.classes[score]));
+    parts.push(termTable(model));
+  });
+  return [...parts, ...residualCharts(node)];
 }
 
-// The prediction of a node for a row: by its linear model, if it has one.
-function modelValue(node, row) {
-  const model = facts.models && facts.models[nodes.answered_by[node]];
-  if (!model) return null;
-  return model[1].reduce((sum, [column, coefficient, substitute, codes]) => {
+const termName = (words) => words.replace(/^[^a-zA-Z]*[×] |^\S+ if /, "");
+
+function termTable([intercept, terms]) {
+  const known = terms.every((term) => term[5] !== null);
+  const size = (term) => (known ? term[5] : Math.abs(term[1]));
+  const most = Math.max(...terms.map(size), 1e-300);
+  const rows = [["intercept", figure(intercept), ""], ...terms.map((term) => [termName(term[4]), figure(term[1]), signedBar((Math.sign(term[1]) * size(term)) / most)])];
+  return table(["term", "coefficient", known ? "effect of one standard deviation" : ""], rows, { numbers: [1], label: "linear model of this node" });
+}
+
+// A bar from the middle to the left or right.
+function signedBar(share) {
+  const [width, height] = [110, 12];
+  const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" });
+  const long = (Math.abs(share) * width) / 2;
+  picture.append(
+    svg("line", { class: "axis", x1: width / 2, x2: width / 2, y1: 0, y2: height }),
+    styled(svg("rect", { x: share < 0 ? width / 2 - long : width / 2, y: 2, width: Math.max(long, 0.5), height: height - 4 }), { fill: share < 0 ? "var(--c1)" : "var(--c0)" }),
+  );
+  return picture;
+}
+
+// What the other terms leave of the target, against the column of a term, with the line of the term.
+function residualCharts(node) {
+  const drawn = facts.models.residuals[node];
+  if (!drawn || !drawn.length) return [];
+  const terms = facts.models.by_node[node][0][1];
+  const charts = drawn.map(([place, xs, ys]) => {
+    const [, coefficient, , , words] = terms[place];
+    const name = termName(words);
+    const [x0, x1] = [Math.min(...xs), Math.max(...xs)];
+    const chart = frame(`Partial residuals of ${name}`, cut(name, 40), "partial residual", [x0, x1, Math.min(...ys), Math.max(...ys)]);
+    xs.forEach((x, i) => chart.picture.append(styled(svg("circle", { cx: chart.x(x), cy: chart.y(ys[i]), r: 2 }), { fill: "var(--other)" })));
+    drawCurve(chart, [x0, x1], [coefficient * x0, coefficient * x1], "var(--c0)");
+    return chart.picture;
+  });
+  return [el("h3", {}, "Partial residuals"), el("p", { class: "soft" }, "The target less all other terms of the model, for a sample of the rows of this leaf. The line is the term."), ...charts];
+}
+
+function scoreOf([intercept, terms], row) {
+  return terms.reduce((sum, [column, coefficient, substitute, codes]) => {
     const value = row[column];
     const missing = value === null || value === undefined || Number.isNaN(value) || (codes.length && value < 0);
     return sum + coefficient * (missing ? substitute : codes.length ? Number(codes.includes(value)) : value);
-  }, model[0]);
+  }, intercept);
+}
+
+// The prediction of a node for a row by its linear models, as [text, code of the class]; null if it has none.
+function modelAnswer(node, row) {
+  const models = facts.models && facts.models.by_node[nodes.answered_by[node]];
+  if (!models) return null;
+  const sums = models.map((model) => scoreOf(model, row));
+  if (!isClass) return [figure(sums[0]), null];
+  const scores = sums.length > 1 ? sums : [0, sums[0]];
+  const most = Math.max(...scores), shares = scores.map((score) => Math.exp(score - most));
+  const code = scores.indexOf(most);
+  return [`${facts.classes[code]}, probability ${figure(shares[code] / shares.reduce((a, b) => a + b, 0), 3)}`, code];
 }
 
 function sureWords(node) {
   if (nodes.answered_by[node] !== node) return `no training cases: predicts as node ${nodes.answered_by[node]}`;
   const cases = `${plural(nodes.cases[node], "case")} (${percent(nodes.cases[node] / nodes.cases[0])} of all)`;
-  return isClass ? `${cases}, ${percent(nodes.sure[node])} of this class` : `${cases}, standard deviation ${figure(nodes.sure[node])}`;
+  return isClass ? `${cases}, ${rightOf(node)} of this class (${percent(nodes.sure[node])}${facts.class_scale ? " under the priors" : ""})` : `${cases}, standard deviation ${figure(nodes.sure[node])}`;
 }
 
 function classTable(node) {

@@ -3,6 +3,10 @@ const facts = JSON.parse(document.getElementById("facts").textContent);
 const isClass = facts.task === "classification";
 const SVG = "http://www.w3.org/2000/svg";
 
+// Text that runs from right to left is isolated, so that it does not change the order of the words around it.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[\s\d.,_-]+[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/g;
+const isolated = (text) => (typeof text === "string" ? text.replace(RIGHT_TO_LEFT, "\u2068$&\u2069") : text);
+
 function add(parent, made, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (value === undefined || value === null || value === false) continue;
@@ -10,7 +14,7 @@ function add(parent, made, attributes, children) {
     else made.setAttribute(name, value === true ? "" : value);
   }
   for (const child of [children].flat(Infinity)) {
-    if (child !== undefined && child !== null && child !== false) made.append(child);
+    if (child !== undefined && child !== null && child !== false) made.append(isolated(child));
   }
   if (parent) parent.append(made);
   return made;
@@ -24,12 +28,30 @@ function styled(element, styles) {
   return element;
 }
 
-function figure(value, digits = 4) {
+// Numbers as the print-outs write them: digits before the point are never rounded, and grouped from 10,000 on.
+function figure(value, digits = 4, decimals) {
   if (value === null || value === undefined) return "–";
-  if (Number.isInteger(value)) return value.toLocaleString("en-US");
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1);
-  return Number(value.toPrecision(digits)).toLocaleString("en-US", { maximumFractionDigits: 8 });
+  if (size >= 1e15 || (size > 0 && size < 1e-4 && decimals === undefined)) return value.toExponential(digits - 1);
+  const places = decimals === undefined ? decimalsOf([value], digits) : decimals;
+  return value.toLocaleString("en-US", { useGrouping: size >= 9999.5, minimumFractionDigits: places, maximumFractionDigits: places });
+}
+// The number of decimals with which all numbers of a column are written.
+function decimalsOf(values, digits = 4) {
+  const known = values.filter((value) => Number.isFinite(value)).map(Math.abs);
+  const greatest = Math.max(0, ...known);
+  if (greatest === 0 || known.every(Number.isInteger)) return 0;
+  const most = Math.min(Math.max(digits - 1 - Math.floor(Math.log10(greatest)), 0), 20);
+  return Math.max(...known.map((value) => (value.toFixed(most).split(".")[1] || "").replace(/0+$/, "").length));
+}
+function column(values, digits = 4) {
+  const decimals = decimalsOf(values, digits);
+  return values.map((value) => figure(value, digits, decimals));
+}
+// The weight of the predicted class of a node and of all its cases, such as "45 of 46".
+function rightOf(node) {
+  const stats = facts.nodes.stats[node];
+  return `${figure(stats[facts.nodes.value[node]])} of ${figure(stats.reduce((a, b) => a + b, 0))}`;
 }
 const percent = (share) => (share === null || share === undefined ? "–" : (100 * share).toFixed(1) + "%");
 const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
@@ -56,7 +78,8 @@ function table(head, rows, options = {}) {
   const cells = (row, tag) =>
     row.map((cell, place) => {
       const numeric = (options.numbers || []).includes(place);
-      return el(tag, { class: numeric ? "number" : null, scope: tag === "th" ? "col" : null }, cell);
+      const label = tag === "td" && typeof head[place] === "string" ? head[place] : null;
+      return el(tag, { class: numeric ? "number" : null, scope: tag === "th" ? "col" : null, "data-label": label }, cell);
     });
   return el(
     "table",

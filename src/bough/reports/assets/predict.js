@@ -87,7 +87,7 @@ function intervalFor(node, cuts, value) {
 
 function predictSection() {
   if (!facts.walk || (!nodes.n[0] && !facts.models)) return null;
-  const inTerms = (facts.models || []).filter(Boolean).flatMap(([, terms]) => terms.map((term) => term[0]));
+  const inTerms = (facts.models ? facts.models.by_node : []).filter(Boolean).flat().flatMap(([, terms]) => terms.map((term) => term[0]));
   const used = [...new Set([...facts.walk.flat().map((split) => split[0]), ...inTerms])].sort((a, b) => a - b);
   if (used.length > 60) return null;
   const inputs = new Map();
@@ -109,9 +109,10 @@ function predictSection() {
     const node = walk(row);
     view.walked = new Set(pathTo(node));
     select(node, false);
-    const value = modelValue(node, row);
+    const byModel = modelAnswer(node, row);
+    const colour = byModel && byModel[1] !== null ? colourOf(byModel[1]) : answerColour(node);
     said.replaceChildren(
-      el("div", { class: "big" }, styled(el("span", { class: "dot" }), { background: answerColour(node) }), " ", value === null ? nodes.answer[node] : figure(value)),
+      el("div", { class: "big" }, styled(el("span", { class: "dot" }), { background: colour }), " ", byModel === null ? nodes.answer[node] : byModel[0]),
       el("div", { class: "soft" }, `${sureWords(node)}; node ${node}`),
       el("ol", { class: "path" }, pathWords(row).map((words) => el("li", {}, words))),
     );

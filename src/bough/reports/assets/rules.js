@@ -55,12 +55,12 @@ function ruleRow({ rule: [leaf, conditions, answer, cases, share, sure, , costs]
     "tr",
     { class: "pick", "data-leaf": leaf, onclick: go },
     el("td", {}, el("button", { type: "button", title: `Show node ${leaf} in the tree`, onclick: (event) => { event.stopPropagation(); go(); } }, `R${place + 1}`)),
-    el("td", {}, premise),
-    el("td", {}, styled(el("span", { class: "dot" }), { background: answerColour(leaf) }), " ", answer),
-    el("td", { class: "number" }, figure(cases)),
-    el("td", { class: "number" }, percent(share)),
-    el("td", { class: "number" }, isClass ? percent(sure) : figure(sure)),
-    costs ? el("td", { class: "number" }, costs) : null,
+    el("td", { "data-label": "If" }, premise),
+    el("td", { "data-label": "Then" }, styled(el("span", { class: "dot" }), { background: answerColour(leaf) }), " ", answer),
+    el("td", { class: "number", "data-label": "Cases" }, figure(cases)),
+    el("td", { class: "number", "data-label": "Share" }, percent(share)),
+    el("td", { class: "number", "data-label": isClass ? "Confidence" : "Deviation" }, isClass ? (sure === null ? "–" : `${percent(sure)}${facts.class_scale ? " under the priors" : ""} (${rightOf(leaf)})`) : figure(sure)),
+    costs ? el("td", { class: "number", "data-label": "Cost of each answer" }, costs) : null,
   );
 }
 

@@ -100,7 +100,7 @@ function classBar(node, x, y, width, height) {
 }
 
 function spoken(node) {
-  const sure = isClass ? `, ${percent(nodes.sure[node])} of them` : "";
+  const sure = isClass ? `, ${rightOf(node)} of this class` : "";
   const below = nodes.n[node] ? `; split ${nodes.question[node]}` : "; a leaf";
   return `${nodes.condition[node]}: ${nodes.answer[node]}, ${plural(nodes.cases[node], "case")}${sure}${below}`;
 }
@@ -138,7 +138,7 @@ function card(node, size, box) {
   if (inner && size === SIZES.down) {
     text(12, 54, { "font-size": 11.5 }, cut(nodes.split_on[node] + " ?", 19));
   } else if (size === SIZES.down) {
-    text(12, 54, { class: "soft", "font-size": 11 }, isClass ? percent(nodes.sure[node]) + " of cases" : "± " + figure(nodes.sure[node], 3));
+    text(12, 54, { class: "soft", "font-size": 11 }, isClass ? `${rightOf(node)} (${percent(nodes.sure[node])})` : "± " + figure(nodes.sure[node], 3));
   }
   return group;
 }

@@ -1,0 +1,71 @@
+"""Partitions of a Dask DataFrame. Without a client of dask.distributed they are computed by threads here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dask.base import compute, persist
+from dask.delayed import delayed
+
+from bough.data.partitions.partitions import Combine, Partitions, Task
+
+_MOST_COMBINED = 8
+"""The results of so many partitions are combined in one task."""
+
+
+class DaskPartitions(Partitions):
+    """Partitions as delayed objects. What is kept has a graph, so that Dask can compute a lost part again."""
+
+    def __init__(self, parts: Sequence[Any]) -> None:
+        self._parts = [*parts]
+
+    @classmethod
+    def of(cls, frame: Any) -> DaskPartitions:
+        """Return the partitions of a Dask DataFrame."""
+        return cls(frame.to_delayed())
+
+    def kept(self, task: Task, *arguments: Any) -> DaskPartitions:
+        """Run a task on each partition, and return the results as partitions that stay on the workers."""
+        return DaskPartitions(persist(*self._mapped(task, arguments)))
+
+    def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
+        """Run a task on each partition, and combine the results in a tree of tasks."""
+        found = self._mapped(task, arguments)
+        combined = delayed(combine, pure=False)
+        while True:
+            found = [
+                combined(found[first : first + _MOST_COMBINED])
+                for first in range(0, len(found), _MOST_COMBINED)
+            ]
+            if len(found) == 1:
+                [result] = compute(*found)
+                return result
+
+    def grouped(self, n_groups: int, finish: Task, divide: Task, *arguments: Any) -> list[Any]:
+        """Bring a part of each partition to one worker, for each of some groups."""
+        results = []
+        for group in range(n_groups):
+            parts = self._mapped(divide, (group, *arguments))
+            results.append(delayed(_Call(finish, (group, *arguments)), pure=False)(parts))
+        return [*compute(*results)]
+
+    def _mapped(self, task: Task, arguments: tuple[Any, ...]) -> list[Any]:
+        # Arguments are part of the function, so that Dask does not look into them.
+        called = delayed(_Call(task, arguments), pure=False)
+        return [called(part) for part in self._parts]
+
+    def release(self) -> None:
+        """Free what the workers keep."""
+        self._parts.clear()
+
+
+class _Call:
+    """A task with its arguments."""
+
+    def __init__(self, task: Task, arguments: tuple[Any, ...]) -> None:
+        self._task, self._arguments = task, arguments
+        self.__name__ = getattr(task, "__name__", "task")
+
+    def __call__(self, partition: Any) -> Any:
+        return self._task(partition, *self._arguments)

@@ -1,0 +1,259 @@
+"""Trees with an estimator of scikit-learn in each leaf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin, RegressorMixin, clone
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from bough.data.table import Table
+from bough.data.target import ClassTarget
+from bough.data.training import Training
+from bough.engines.numeric_columns import NumericColumns
+from bough.errors import ParameterError
+from bough.growing.criterion import Criterion
+from bough.growing.limits import Limits
+from bough.growing.missing import BY_FOREST, Missing, check_missing
+from bough.growing.pruning import Pruning, pruning_of
+from bough.growing.recipe import Recipe
+from bough.learners.conventions import read_as
+from bough.learners.estimator import ModelEstimator
+from bough.learners.fitting import fit_tree
+from bough.models.estimator_tree import EstimatorTree, numbers_of
+from bough.tree import Tree
+from bough.tree.answer import label_array
+from bough.tree.leaf_models import Term
+from bough.tree.routing import rows_of_nodes
+from bough.types import Floats, Task
+
+PROGRAM = "estimators"
+"""The name in recipes of trees whose leaves are estimators."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ModelTreeEstimator(ModelEstimator):
+    """Base class of trees with estimators in their leaves; the parameters that both tasks share.
+
+    Parameters
+    ----------
+    leaf
+        The estimator, which is cloned for each leaf; None for scikit-learn's `LinearRegression` or
+        `LogisticRegression`.
+    criterion
+        The criterion of splits: a name of `bough.growing.criterion.CRITERIA`, or a function.
+    max_depth
+        Maximum number of splits on a path; None for no limit.
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases.
+    min_samples_leaf
+        Minimum number of cases of every child that has any; a fraction is of all cases.
+    prune
+        The pruning of the tree before the estimators are fitted, as in `bough.TreeRegressor`.
+    missing
+        How rows with a missing value are routed: "learned", "majority" or "refuse".
+
+    """
+
+    leaf: Any = field(default=None, kw_only=False)
+    max_depth: int | None = 3
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 20
+    prune: Pruning | str = "none"
+    missing: Missing = "learned"
+
+    @property
+    def model_(self) -> EstimatorTree:
+        """The model that predicts: the tree with the estimators of its leaves.
+
+        >>> import bough
+        >>> bough.ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).model_
+        EstimatorTree(1 leaf of LinearRegression)
+        """
+        check_is_fitted(self)
+        return self.estimator_tree_
+
+    @property
+    def tree_(self) -> Tree:
+        """The tree without the estimators.
+
+        >>> import bough
+        >>> bough.ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).tree_.n_leaves
+        1
+        """
+        return self.model_.tree
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
+        recipe = self.recipe()
+        training = self._read_training(recipe, X, y, sample_weight)
+        self.estimator_tree_ = fit_model_tree(recipe, training, n_jobs=self.n_jobs)
+
+    def _recipe(self, criterion: Criterion, task: Task, leaf: Any) -> Recipe:
+        check_missing(self.missing, type(self).__name__, BY_FOREST)
+        if not (hasattr(leaf, "fit") and hasattr(leaf, "predict")):
+            raise ParameterError.of("leaf", leaf, "an estimator with fit and predict, or None")
+        return Recipe(
+            criterion,
+            limits=Limits(
+                max_depth=self.max_depth,
+                min_samples_split=self.min_samples_split,
+                min_samples_leaf=self.min_samples_leaf,
+            ),
+            missing=self.missing,
+            pruning=pruning_of(self.prune),
+            scales=self._scales(),
+            settings={"program": PROGRAM, "leaf": leaf},
+            task=task,
+        )
+
+    def _checked(self, X: Any) -> Table:
+        return read_as(self, X, self.model_.schema)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[misc]
+    """Regression tree with an estimator of scikit-learn in each leaf.
+
+    The tree is grown by its criterion; then a clone of `leaf` is fitted to the rows of each leaf. Estimators
+    are given numbers: a missing value is replaced by the mean of its column, and a column with levels is an
+    indicator for each level, of two levels for the second.
+
+    Models with linear leaves are grown better by `bough.LinearTreeRegressor`, whose splits are judged by
+    them, and can be saved. A tree of estimators can be pickled but not saved, since files of bough hold no
+    code.
+
+    Examples
+    --------
+    >>> import bough
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> X = [[float(i)] for i in range(100)]
+    >>> model = bough.ModelTreeRegressor(KNeighborsRegressor(3)).fit(X, [i % 50 for i in range(100)])
+    >>> model.predict([[49.0], [50.0]])
+    array([48.,  1.])
+
+    """
+
+    criterion: Criterion = "squared_error"
+
+    def recipe(self) -> Recipe:
+        """Return the recipe that these parameters define; it records the estimator by name.
+
+        >>> ModelTreeRegressor().recipe().to_json()["settings"]["leaf"]
+        {'object': 'LinearRegression'}
+        """
+        leaf = _default("LinearRegression") if self.leaf is None else self.leaf
+        return self._recipe(self.criterion, "regression", leaf)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the tree to the rows of X and the numbers y, then an estimator to the rows of each leaf.
+
+        >>> ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[5.0]])
+        array([5.])
+        """
+        self._fit(X, y, sample_weight)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return the prediction of the estimator of each row's leaf.
+
+        >>> ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
+        array([3.])
+        """
+        return self.model_.predict(self._checked(X))
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[misc]
+    """Classification tree with an estimator of scikit-learn in each leaf.
+
+    The estimator of a leaf predicts the codes of the classes, 0, 1 and so on. A leaf of one class predicts
+    it. Trees with logistic leaves are grown better by `bough.LogisticModelTreeClassifier`, which can be
+    saved.
+
+    Examples
+    --------
+    >>> import bough
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X = [[float(i), float(i % 5)] for i in range(100)]
+    >>> y = ["a" if (z > 2) == (i < 50) else "b" for i, z in X]
+    >>> bough.ModelTreeClassifier(GaussianNB(), max_depth=1).fit(X, y).predict([[3.0, 4.0]])
+    array(['a'], dtype='<U1')
+
+    """
+
+    criterion: Criterion = "gini"
+
+    def recipe(self) -> Recipe:
+        """Return the recipe that these parameters define; it records the estimator by name.
+
+        >>> ModelTreeClassifier().recipe().to_json()["settings"]["leaf"]
+        {'object': 'LogisticRegression'}
+        """
+        leaf = _default("LogisticRegression") if self.leaf is None else self.leaf
+        return self._recipe(self.criterion, "classification", leaf)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the tree to the rows of X and the classes y, then an estimator to the rows of each leaf.
+
+        >>> ModelTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).classes_
+        array(['a', 'b'], dtype='<U1')
+        """
+        self._fit(X, y, sample_weight)
+        self.classes_ = label_array(self.model_.classes)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the most probable class of each row.
+
+        >>> ModelTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[5.0]])
+        array(['b'], dtype='<U1')
+        """
+        return self.model_.predict(self._checked(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of `classes_`.
+
+        >>> ModelTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[1.5]]).round(3)
+        array([[0.5, 0.5]])
+        """
+        return self.model_.predict_proba(self._checked(X))
+
+
+def _default(name: str) -> Any:
+    import sklearn.linear_model
+
+    return getattr(sklearn.linear_model, name)()
+
+
+def fit_model_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> EstimatorTree:
+    """Fit a tree by a recipe, then the estimator that it names to the rows of each leaf.
+
+    >>> from bough.learners.reading import read_training
+    >>> recipe = ModelTreeRegressor().recipe()
+    >>> fit_model_tree(recipe, read_training(recipe, [[1.0], [2.0]], [1.0, 2.0]))
+    EstimatorTree(1 leaf of LinearRegression)
+    """
+    leaf = recipe.settings["leaf"]
+    tree = fit_tree(recipe, training, n_jobs=n_jobs).tree
+    weight = training.weights.weight
+    columns = NumericColumns.of(training.table, None, weight).columns
+    inputs = tuple(Term(each.source, 1.0, each.substitute, each.codes) for each in columns)
+    if weight is not None and not has_fit_parameter(leaf, "sample_weight"):
+        raise ParameterError.of(
+            "leaf", leaf, "an estimator whose fit takes sample_weight, since weights are given"
+        )
+    target = training.target
+    truth = target.codes if isinstance(target, ClassTarget) else np.asarray(target)
+    estimators: dict[int, Any] = {}
+    leaves = rows_of_nodes(tree, tree.apply(training.table, n_jobs))
+    for node in np.flatnonzero(tree.is_leaf).tolist() if inputs else ():
+        rows = leaves[node].astype(np.intp)
+        if len(rows) == 0 or (tree.classes and (truth[rows] == truth[rows[0]]).all()):
+            continue
+        options = {} if weight is None else {"sample_weight": weight[rows]}
+        numbers = numbers_of(training.table, inputs, rows)
+        estimators[node] = clone(leaf).fit(numbers, truth[rows], **options)
+    return EstimatorTree(tree, estimators, inputs, type(leaf).__name__)

@@ -1,0 +1,143 @@
+"""The importance of the columns of a model as a table: named, sorted, with shares of the total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bough.data.schema import Schema
+from bough.data.views import Grid, Part, Viewed
+from bough.data.words import figure_column, figure_words, name_words, share_words
+from bough.errors import ParameterError
+from bough.models.model import Model, relative_importance
+from bough.types import Floats
+
+_MOST_ROWS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Importance(Viewed):
+    """The importance of the columns of a model, the largest first; columns without any are left out.
+
+    `columns` are their names, `values` the importance of each, `shares` its share of the total, and `errors`
+    the standard errors of the values, or None. `measure` says what the values are.
+
+    >>> import bough
+    >>> from bough.example_models import tennis_tree
+    >>> found = bough.importance(tennis_tree())
+    >>> print(found)
+    column    importance  share
+    Humidity       4.855  36.9%
+    Wind           4.855  36.9%
+    Outlook        3.454  26.2%
+    >>> round(found["Wind"], 3), found["Temperature"], len(found)
+    (4.855, 0.0, 3)
+    """
+
+    columns: tuple[str, ...]
+    values: Floats
+    shares: Floats
+    errors: Floats | None = None
+    measure: str = "importance"
+
+    @classmethod
+    def of(
+        cls, schema: Schema, values: Floats, errors: Floats | None = None, measure: str = "importance"
+    ) -> Importance:
+        """Return the table of the values of each column of a schema.
+
+        >>> from bough.example_models import iris_tree
+        >>> Importance.of(iris_tree().schema, np.array([0.0, 2.0])).columns
+        ('Petal.Width',)
+        """
+        order = np.argsort(-values, kind="stable")
+        order = order[values[order] != 0]
+        return cls(
+            tuple([schema.shown[int(each)].name for each in order]),
+            values[order],
+            relative_importance(np.maximum(values, 0.0))[order],
+            None if errors is None else errors[order],
+            measure,
+        )
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        return iter(zip(self.columns, self.values.tolist(), strict=True))
+
+    def __getitem__(self, column: str) -> float:
+        """Return the importance of a column; 0 if it has none."""
+        return dict(self).get(column, 0.0)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dict for each column.
+
+        >>> import bough
+        >>> from bough.example_models import tennis_rules
+        >>> bough.importance(tennis_rules()).to_dicts()[0]["column"]
+        'Outlook'
+        """
+        errors: Sequence[float | None] = [None] * len(self) if self.errors is None else self.errors.tolist()
+        rows = zip(self.columns, self.values.tolist(), self.shares.tolist(), errors, strict=True)
+        return [
+            {"column": column, "importance": value, "share": share, "standard_error": error}
+            for column, value, share, error in rows
+        ]
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with a row for each column.
+
+        >>> import bough
+        >>> from bough.example_models import tennis_rules
+        >>> len(bough.importance(tennis_rules()).to_pandas())
+        3
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self.to_dicts())
+
+    def parts(self) -> list[Part]:
+        """Return a table with a line for each column, at most 40.
+
+        >>> import bough
+        >>> from bough.example_models import iris_tree
+        >>> len(bough.importance(iris_tree()).parts())
+        1
+        """
+        if not len(self):
+            return ["The model uses no column."]
+        cells = [list(map(name_words, self.columns)), figure_column(self.values, 4)]
+        head = ["column", self.measure]
+        if self.errors is not None:
+            head.append("± SE")
+            cells.append(figure_column(self.errors, 2))
+        head.append("share")
+        cells.append([share_words(share) for share in self.shares])
+        rows = [*zip(*cells, strict=True)]
+        hidden = len(self) - _MOST_ROWS
+        more: list[Part] = [f"{figure_words(hidden)} more columns are not shown."] if hidden > 0 else []
+        return [Grid(head, rows[:_MOST_ROWS], range(1, len(head))), *more]
+
+
+def importance(model: Any) -> Importance:
+    """Return the importance of the columns of any model or fitted estimator, the largest first.
+
+    The importance of a tree is the gain of its splits, that of a rule set the cases covered by rules with a
+    condition on the column, and that of an ensemble the mean over its members.
+
+    >>> from bough.example_models import iris_tree
+    >>> print(importance(iris_tree()))
+    column        importance  share
+    Petal.Length       50.00  56.2%
+    Petal.Width        38.97  43.8%
+    """
+    found = model if isinstance(model, Model) else getattr(model, "model_", None)
+    if not isinstance(found, Model):
+        raise ParameterError(
+            f"model is a {type(model).__name__}; it must be a model of bough or a fitted estimator."
+        )
+    return Importance.of(found.schema, np.asarray(found.importance(), dtype=np.float64))

@@ -1,0 +1,136 @@
+"""Reports at three widths, light and dark, of trees that are hard to show: nothing is cut off."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.reports.pages import launched, opened
+
+import bough
+
+pytestmark = pytest.mark.slow
+LEVELS = [f"level of a rather long name {code}" for code in range(100)]
+LONG = "a column with a name that is much longer than any card or table cell can hold"
+RIGHT_TO_LEFT, BAD = "עמודה", "רע"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as started:
+        yield started
+
+
+def rows():
+    """Missing values, long names, 100 levels, an ordinal column and text from right to left."""
+    rng = np.random.default_rng(0)
+    n = 500
+    X = pd.DataFrame(
+        {
+            LONG: rng.normal(size=n),
+            RIGHT_TO_LEFT: rng.choice(["אדום", "ירוק", "כחול"], n),
+            "code": rng.choice(LEVELS, n),
+            "size": pd.Categorical(rng.choice(["S", "M", "L"], n), categories=["S", "M", "L"], ordered=True),
+            "income": rng.normal(180_000, 40_000, n),
+        }
+    )
+    X.loc[rng.random(n) < 0.2, "income"] = np.nan
+    X.loc[rng.random(n) < 0.1, RIGHT_TO_LEFT] = None
+    hard = (X[LONG] > 0) ^ (X[RIGHT_TO_LEFT] == "אדום") ^ (X["income"] > 190_000)
+    return X, pd.Series(np.where(hard, BAD, "good"), name="תוצאה")
+
+
+def losses_and_priors(X, y):
+    losses, prior = {(BAD, "good"): 5}, {BAD: 0.2, "good": 0.8}
+    return bough.CARTClassifier(loss_matrix=losses, prior=prior, max_depth=5, prune="none").fit(X, y), y
+
+
+def many_branches(X, y):
+    return bough.TreeClassifier(max_branches=5, max_depth=3).fit(X, y), y
+
+
+def numbers(X, y):
+    income = X["income"].fillna(0.0).rename("income")
+    return bough.TreeRegressor(max_depth=4).fit(X.drop(columns="income"), income), income
+
+
+@pytest.fixture(
+    scope="module", params=[losses_and_priors, many_branches, numbers], ids=lambda made: made.__name__
+)
+def path(request, tmp_path_factory):
+    X, y = rows()
+    model, target = request.param(X, y)
+    X = X[list(model.feature_names_in_)]
+    page = bough.report(model, X, target, n_draws=2, cv=2)
+    return page.save(tmp_path_factory.mktemp("widths") / "page.html")
+
+
+# The elements that are outside of the window, unless they lie in a part that scrolls.
+OUTSIDE = """() => [
+  ...document.querySelectorAll("h1, h2, h3, p, td, th, button, input, select, .tile, .meter")
+]
+  .filter((each) => !each.closest(".scroll, .canvas, nav, .details, .long"))
+  .filter((each) => {
+    const box = each.getBoundingClientRect();
+    return box.width > 0 && (box.right > innerWidth + 1 || box.left < -1);
+  })
+  .map((each) => `${each.tagName} ${each.textContent.slice(0, 40)}`)"""
+# Texts that their box cuts off without a way to scroll to them.
+CUT_OFF = """() => [...document.querySelectorAll("#rules td, #columns td, .tile div, h1, h2, p")]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX === "hidden")
+  .map((each) => each.textContent.slice(0, 40))"""
+CONTRAST = """() => {
+  const light = (colour) => {
+    const linear = (c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((c) => linear(c / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  const back = getComputedStyle(document.querySelector("section")).backgroundColor;
+  return [...document.querySelectorAll("section h2, section p:not(.note), section td, section .soft")]
+    .filter((each) => each.getClientRects().length && !each.closest("svg, .confusion"))
+    .map((each) => ratio(light(getComputedStyle(each).color), light(back)))
+    .reduce((a, b) => Math.min(a, b), 21);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 900, 1280])
+def test_everything_is_inside_and_readable(browser, path, width, scheme):
+    seen = opened(browser, path, color_scheme=scheme)
+    seen.page.set_viewport_size({"width": width, "height": 900})
+    assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert seen.page.evaluate(OUTSIDE) == []
+    assert seen.page.evaluate(CUT_OFF) == []
+    assert seen.page.locator("html").get_attribute("data-theme") == scheme
+    assert seen.page.evaluate(CONTRAST) >= 4.5
+    seen.check_quiet(path)
+    seen.page.close()
+
+
+def test_rules_and_columns_are_blocks_of_lines_on_narrow_screens(browser, path):
+    seen = opened(browser, path)
+    for width, display in ((400, "block"), (1280, "table-cell")):
+        seen.page.set_viewport_size({"width": width, "height": 900})
+        shown = "(each) => getComputedStyle(each).display"
+        assert seen.page.locator("#rules tbody td").first.evaluate(shown) == display
+        assert seen.page.locator("#columns tbody td").first.evaluate(shown) == display
+    seen.page.close()
+
+
+def test_text_from_right_to_left_keeps_the_order_of_the_words_around_it(browser, path):
+    seen = opened(browser, path)
+    for text in seen.page.locator("h1, header p, #columns td").all_text_contents():
+        for part in text.split("\u2068")[1:]:
+            assert "\u2069" in part
+    if "numbers" not in str(path):
+        names = seen.page.locator("#columns td").all_text_contents()
+        assert f"\u2068{RIGHT_TO_LEFT}\u2069" in names
+    seen.page.close()
+
+
+def test_percentages_come_with_counts(browser, path):
+    seen = opened(browser, path)
+    head = seen.page.locator("#rules thead").inner_text()
+    if "Confidence" in head:
+        cells = seen.page.locator("#rules td[data-label=Confidence]").all_inner_texts()
+        assert all(" of " in cell for cell in cells)
+    seen.page.close()
