@@ -647,7 +647,7 @@ def calls_of_model_trees() -> dict[str, Call]:
         ),
         "LogisticRows.steps": Call(
             lambda **given: _core.LogisticRows(**logistic_problem()).steps(**given),
-            {"rows": ROWS_OF_NODE, "fold": ROWS_OF_NODE.astype(np.int32) % 2, "max_steps": 5, **work},
+            {"rows": ROWS_OF_NODE, "fold": ROWS_OF_NODE.astype(np.int32) % 2, "max_steps": 5, **WORK},
             codes=("rows", "fold"),
         ),
         "LogisticRows.boost": Call(
