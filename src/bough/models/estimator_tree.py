@@ -77,8 +77,8 @@ class EstimatorTree:
         """Return the class or the number for each row."""
         table = table_for(X, self.schema)
         if self.classes:
-            best: npt.NDArray[np.intp] = self.predict_proba(table).argmax(axis=1)
-            return label_array(self.classes)[best]
+            code: npt.NDArray[np.intp] = self.predict_proba(table).argmax(axis=1)
+            return label_array(self.classes)[code]
         answers = self.tree.predict(table)
         for rows, estimator, numbers in self._parts(table):
             given = np.asarray(estimator.predict(numbers), dtype=np.float64).ravel()

@@ -257,8 +257,8 @@ class Tree(LazyTreeMethods, Nodes):
             return answers_of(self).values.take(ends)
         if self.task == "regression":
             return model_answers(self, table, ends, n_jobs)
-        best: Ints = model_scores(self, table, ends, n_jobs).argmax(axis=1)
-        return label_array(self.classes)[best]
+        code: npt.NDArray[np.intp] = model_scores(self, table, ends, n_jobs).argmax(axis=1)
+        return label_array(self.classes)[code]
 
     def predict_proba(self, X: Any, smoothing: Smoothing | None = None, n_jobs: int | None = None) -> Any:
         """Return the probability of each class for each row, from the class weights of its node.
