@@ -60,7 +60,7 @@ def test_the_conditions_of_all_rules_are_merged_once_a_node(chain, monkeypatch):
     rules = list(chain.rules())
     assert len(rules) == chain.n_leaves
     assert len(made) < chain.n_nodes
-    assert str(rules[-1]) == f"x >= {DEPTH - 0.5} -> {2 * DEPTH}"
+    assert str(rules[-1]) == f"x >= {DEPTH - 0.5} -> {2 * DEPTH:,}"
 
 
 def test_deep_nodes_name_their_depth_in_the_text(chain):

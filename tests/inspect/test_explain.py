@@ -125,7 +125,7 @@ def test_a_missing_value_is_named_as_missing(fitted):
     "model", [bough.RandomForestClassifier(3), bough.GradientBoostingClassifier(max_iter=2)]
 )
 def test_other_models_are_refused_by_kind(model):
-    with pytest.raises(bough.BoughError, match="a tree, a rule set or a boosted"):
+    with pytest.raises(bough.BoughError, match="a tree, rules or a boosted"):
         bough.explain(model.fit(X, Y), X.iloc[0])
 
 
