@@ -1,13 +1,20 @@
-"""Time a tree of depth 8 that DuckDB grows, against a plain GROUP BY of the same columns.
+"""Time trees that are grown where the rows are: in DuckDB, from Parquet files, and in partitions of Dask.
 
-    python benchmarks/bench_engines.py --rows 1000000 --columns 28
+    python benchmarks/bench_engines.py duckdb --rows 1000000 --columns 28
+    python benchmarks/bench_engines.py parquet --rows 10000000 --memory-limit 1GB
+    python benchmarks/bench_engines.py dask
+    python benchmarks/bench_engines.py plan --rows 10000000000 --columns 100 --workers 100 --cores 16
 
-It prints the time of binning and of each level with temporary tables, that of a plain GROUP BY of each column
-by leaf, that of one query for each node and column, and that of native growth from histograms in memory.
+Of DuckDB it prints the time of the bins and of each level, that of a plain GROUP BY of each column by leaf,
+that of one query for each node and column, and that of native growth in memory. Of Dask it prints the time
+that a level takes, also with hardly any rows, by workers and partitions. Times of DuckDB are CPU times of one
+thread.
 """
 
 import argparse
+import tempfile
 import time
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -15,6 +22,8 @@ import numpy as np
 import bough
 from bough.data.databases.database import Parameters
 from bough.data.databases.duckdb import DuckDB
+
+clock = time.process_time
 
 
 class TimedDuckDB(DuckDB):
@@ -34,66 +43,192 @@ class TimedDuckDB(DuckDB):
 
     def _timed(self, query, run):
         # DuckDB computes a result while it is fetched, so the time of execute alone says little.
-        begin = time.perf_counter()
+        begin = clock()
         found = run()
-        self.times.append((query, time.perf_counter() - begin))
+        self.times.append((query, clock() - begin))
         return found
 
-
-def seconds(connection: duckdb.DuckDBPyConnection, query: str) -> float:
-    begin = time.perf_counter()
-    connection.execute(query).fetchnumpy()
-    return time.perf_counter() - begin
+    def total(self, part: str) -> float:
+        """Return the time of the queries that have a part in common."""
+        return sum(each for query, each in self.times if part in query)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--columns", type=int, default=28)
-    parser.add_argument("--bins", type=int, default=64)
-    parser.add_argument("--depth", type=int, default=8)
-    parser.add_argument("--memory-limit", default=None)
-    arguments = parser.parse_args()
-    n, m = arguments.rows, arguments.columns
-    connection = duckdb.connect()
-    if arguments.memory_limit:
-        connection.execute(f"SET memory_limit = '{arguments.memory_limit}'")
+def seconds(run) -> float:
+    begin = clock()
+    run()
+    return clock() - begin
+
+
+def drawn_rows(n: int, m: int) -> str:
+    """Return the query of n rows of m random numbers and two classes."""
     listed = ", ".join(f"random() AS x{column}" for column in range(m))
-    connection.execute(f"CREATE TABLE drawn AS SELECT {listed}, random() AS noise FROM range({n})")
-    connection.execute(
-        "CREATE TABLE rows AS SELECT * EXCLUDE (noise), x0 + x1 * x2 + noise / 2 > 0.9 AS y FROM drawn"
-    )
-    learner = bough.TreeClassifier(max_bins=arguments.bins, max_depth=arguments.depth)
+    drawn = f"SELECT {listed}, random() AS noise FROM range({n})"
+    return f"SELECT * EXCLUDE (noise), x0 + x1 * x2 + noise / 2 > 0.9 AS y FROM ({drawn})"
+
+
+def bench_duckdb(n: int, m: int, bins: int, depth: int) -> None:
+    connection = duckdb.connect()
+    connection.execute("SET threads = 1")
+    connection.execute(f"CREATE TABLE rows AS {drawn_rows(n, m)}")
+    learner = bough.TreeClassifier(max_bins=bins, max_depth=depth)
+    learner.fit([[0.0], [1.0]], [0, 1])
+    whole = seconds(lambda: learner.fit(bough.DatabaseTable.open(connection, "rows"), "y"))
     database = TimedDuckDB(connection)
-    begin = time.perf_counter()
-    tree = learner.fit(bough.DatabaseTable(database, "rows", "rows"), "y").tree_
-    whole = time.perf_counter() - begin
-    levels = [each for query, each in database.times if "cell" in query or "GROUPING SETS" in query]
-    cuts = sum(each for query, each in database.times if " AS v, " in query)
-    written = [each for query, each in database.times if query.startswith("INSERT")][1:]
-    filled = [each for query, each in database.times if query.startswith("INSERT")]
-    print(f"DuckDB: {whole:.2f} s in all, {filled[0]:.2f} s to write the bins, {tree.n_leaves} leaves")
-    print("levels:", ", ".join(f"{each:.2f}" for each in levels), "s")
-    queries = sum(each for _, each in database.times)
-    print(f"cuts: {cuts:.2f} s; leaves written: {sum(written):.2f} s; all queries: {queries:.2f} s")
+    table = bough.DatabaseTable(database, "rows", "rows")
+    table.fetch_rows = False
+    tree = learner.fit(table, "y").tree_
+    levels = [each for query, each in database.times if "GROUPING SETS" in query]
+    print(f"a tree: {whole:.2f} s, {tree.n_leaves} leaves")
+    print(f"levels: {', '.join(f'{each:.2f}' for each in levels)} s")
+    written = database.total("INSERT")
+    cuts = sum(each for query, each in database.times if query.startswith("SELECT NULLIF"))
+    print(f"cuts {cuts:.2f} s, temporary tables {written:.2f} s, all levels {sum(levels):.2f} s")
     codes = ", ".join(f"CAST(floor(x{column} * 64) AS UTINYINT) AS c{column}" for column in range(m))
     connection.execute(
         f"CREATE TEMP TABLE coded AS SELECT {codes}, CAST(floor(x0 * 128) AS INTEGER) AS leaf, y FROM rows"
     )
-    plain = sum(
-        seconds(connection, f"SELECT leaf, y, c{column}, count(*) FROM coded GROUP BY ALL")
-        for column in range(m)
-    )
-    one = seconds(connection, "SELECT y, c1, count(*) FROM coded WHERE leaf = 7 GROUP BY ALL")
+
+    def grouped(column: int, where: str = "") -> None:
+        connection.execute(
+            f"SELECT leaf, y, c{column}, count(*) FROM coded {where} GROUP BY ALL"
+        ).fetchnumpy()
+
+    plain = seconds(lambda: [grouped(column) for column in range(m)])
     print(f"a plain GROUP BY of each column by 128 leaves: {plain:.2f} s")
+    print(f"a level is at most {max(levels) / plain:.2f} × that, {np.mean(levels) / plain:.2f} × on average")
+    one = seconds(lambda: [grouped(column % m, "WHERE leaf = 7") for column in range(20)]) / 20
     n_nodes = int((~tree.is_leaf).sum())
-    print(f"a query for each node and column: {one * n_nodes * m:.1f} s ({n_nodes} × {m} × {one:.4f} s)")
+    naive = one * n_nodes * m
+    print(f"a query for each node and column: {naive:.1f} s, {naive / sum(levels):.1f} × all levels")
+    print(f"the same with bins and cuts: {(naive + cuts + written) / whole:.1f} × the tree")
     frame = connection.sql("SELECT * FROM rows").fetchnumpy()
     X = np.column_stack([frame[f"x{column}"] for column in range(m)])
-    begin = time.perf_counter()
-    in_memory = learner.fit(X, frame["y"]).tree_
-    print(f"native growth in memory: {time.perf_counter() - begin:.2f} s")
-    print("the same tree:", np.array_equal(in_memory.cut, tree.cut, equal_nan=True))
+    print(f"native growth in memory: {seconds(lambda: learner.fit(X, frame['y'])):.2f} s")
+    print("the same tree:", np.array_equal(learner.tree_.cut, tree.cut, equal_nan=True))
+
+
+def bench_parquet(n: int, m: int, bins: int, depth: int, memory_limit: str) -> None:
+    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
+        connection.execute(f"SET temp_directory = '{folder}/spill'; SET preserve_insertion_order = false")
+        parts = 10
+        for part in range(parts):
+            connection.execute(f"COPY ({drawn_rows(n // parts, m)}) TO '{folder}/part{part}.parquet'")
+        size = sum(each.stat().st_size for each in Path(folder).glob("*.parquet"))
+        connection.execute(f"SET memory_limit = '{memory_limit}'")
+        rows = connection.sql(f"SELECT * FROM read_parquet('{folder}/*.parquet')")
+        learner = bough.TreeClassifier(max_bins=bins, max_depth=depth)
+        begin, cpu = time.perf_counter(), clock()
+        tree = learner.fit(rows, "y").tree_
+        print(f"{n} rows × {m}, {size / 2**30:.2f} GiB of Parquet, memory limit {memory_limit}:")
+        print(f"{time.perf_counter() - begin:.0f} s, {clock() - cpu:.0f} s of CPU, {tree.n_leaves} leaves")
+
+
+def bench_dask(n: int, m: int, bins: int, depth: int) -> None:
+    import dask.dataframe as dd
+    import pandas as pd
+    from distributed import Client, LocalCluster
+
+    from bough.engines.partitioned import PartitionedRows
+
+    PartitionedRows.most_fetched_codes = 0
+    rng = np.random.default_rng(0)
+    for n_workers in (1, 2):
+        with (
+            LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            Client(cluster),
+        ):
+            for n_partitions in (2, 8, 32):
+                for rows in (10 * n_partitions, n):
+                    frame = pd.DataFrame(rng.random((rows, m))).add_prefix("x")
+                    frame["y"] = frame["x0"] + frame["x1"] * frame["x2"] > 0.7
+                    given = dd.from_pandas(frame, npartitions=n_partitions).persist()
+                    learner = bough.TreeClassifier(max_bins=bins, max_depth=depth)
+                    learner.fit(given, "y")
+                    asked = []
+                    histograms = PartitionedRows.histograms
+
+                    def timed(self, leaves, asked=asked, histograms=histograms):
+                        begin = time.perf_counter()
+                        found = [*histograms(self, leaves)]
+                        asked.append(time.perf_counter() - begin)
+                        return found
+
+                    PartitionedRows.histograms = timed
+                    begin = time.perf_counter()
+                    learner.fit(given, "y")
+                    whole = time.perf_counter() - begin
+                    PartitionedRows.histograms = histograms
+                    print(
+                        f"{n_workers} workers, {n_partitions:2} partitions, {rows:7} rows: {whole:.2f} s, "
+                        f"a level {np.mean(asked):.3f} s",
+                        flush=True,
+                    )
+
+
+def plan(n: int, m: int, bins: int, depth: int, n_workers: int, n_cores: int) -> None:
+    """Print what a tree of n rows would cost on a cluster, from the costs of a value measured here."""
+    import pickle
+
+    import pandas as pd
+
+    from bough.data.schema import Column, Schema
+    from bough.engines import partition_coding, partitioned
+    from bough.growing.fit_grid import FitGrid
+
+    rows, rng = 200_000, np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((rows, m))).add_prefix("x").assign(y=rng.random(rows) < 0.5)
+    names = tuple(frame.columns[:-1])
+    roles = partition_coding.ColumnRoles(names, "y")
+    schema = Schema(tuple([Column(name, "numeric") for name in names]))
+    training = partition_coding.TrainingInPartitions(roles, schema, (False, True))
+    highest = [np.arange(1, bins + 1) / bins] * m
+    value, kept = rows * m, []
+    read = seconds(lambda: partition_coding.summarized(frame, roles)) / value
+    pivots = dict(enumerate(highest))
+    search = seconds(lambda: partition_coding.cases_between(frame, training, pivots)) / value
+    code = seconds(
+        lambda: kept.append(partition_coding.coded(frame, training, highest, FitGrid(), None))
+    ) / value  # fmt: skip
+    position = partitioned.Position()
+    counts = []
+    count = seconds(lambda: counts.append(partitioned._histograms(kept[0], position, [0]))) / value
+    leaf = len(pickle.dumps(counts[0]))
+    costs = {"summarized": read, "counted between pivots": search, "coded": code, "counted in a level": count}
+    print("a value:", ", ".join(f"{each * 1e9:.0f} ns {name}" for name, each in costs.items()))
+    print(f"the histogram of a leaf: {leaf / 1000:.0f} kB")
+    of_core = n * m / n_workers / n_cores
+    print(f"bins: {n * m / n_workers / 1e9:.0f} GB on each worker")
+    print(f"cuts and bins: {of_core * (read + 2 * search + code):.0f} s, reading not counted")
+    n_partitions = max(n_workers * n_cores, n * m // 10**9)
+    for level in range(depth):
+        leaves = max(1, 2**level // 2)
+        share = 1.0 if level == 0 else 0.5
+        moved = n_partitions * leaves * leaf / n_workers
+        print(
+            f"level {level}: at most {leaves} leaves counted, {of_core * share * count:.0f} s, "
+            f"{moved / 1e6:.0f} MB from each worker, {leaves * leaf / 1e6:.1f} MB to the client"
+        )
+    print(f"{n_partitions} partitions of {n / n_partitions:.0f} rows")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("engine", choices=["duckdb", "parquet", "dask", "plan"])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--columns", type=int, default=28)
+    parser.add_argument("--bins", type=int, default=64)
+    parser.add_argument("--depth", type=int, default=8)
+    parser.add_argument("--memory-limit", default="1GB")
+    parser.add_argument("--workers", type=int, default=100)
+    parser.add_argument("--cores", type=int, default=16)
+    given = parser.parse_args()
+    sizes = given.rows, given.columns, given.bins, given.depth
+    if given.engine == "parquet":
+        bench_parquet(*sizes, given.memory_limit)
+    elif given.engine == "plan":
+        plan(*sizes, given.workers, given.cores)
+    else:
+        {"duckdb": bench_duckdb, "dask": bench_dask}[given.engine](*sizes)
 
 
 if __name__ == "__main__":

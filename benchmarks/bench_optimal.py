@@ -174,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"{name} {len(X)} x {X.shape[1]}, depth {depth}: " + "; ".join(words), flush=True)
         head = {"table": name, "rows": len(X), "columns": X.shape[1], "depth": depth}
         results.append(head | {who: outcome._asdict() for who, outcome in outcomes.items()})
-    summary = [words for pair in compared(options) if (words := mean_ratio(results, *pair))]
+    summary = [line for pair in compared(options) if (line := mean_ratio(results, *pair))]
     print("\n".join(summary))
     if options.json:
         Path(options.json).write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")

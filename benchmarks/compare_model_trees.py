@@ -31,9 +31,7 @@ TABLES = (
     ("AER", "CASchools", "math", ("district", "school", "read")),
     ("carData", "Salaries", "salary", ()),
     ("carData", "Prestige", "prestige", ()),
-    ("DAAG", "nassCDS", "injSeverity", ()),
     ("Ecdat", "Computers", "price", ()),
-    ("Ecdat", "Housing", "price", ()),
 )
 MOST_ROWS = 5000
 
@@ -57,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--n-jobs", type=int, default=None, help="threads")
     options = parser.parse_args(arguments)
     names = list(learners())
     print("| table | rows | columns | " + " | ".join(names) + " |")
@@ -69,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         X, y = read
         errors = []
         for place, learner in enumerate(learners().values()):
+            learner.set_params(n_jobs=options.n_jobs)
             start = time.perf_counter()
             errors.append(relative_error(learner, X, y, options.folds))
             seconds[place] += time.perf_counter() - start

@@ -20,28 +20,52 @@ DEEP = 512
 
 @dataclass(frozen=True)
 class Peer:
-    """A contestant: `grow(X, y, task, max_depth)` learns one tree and returns its `predict`."""
+    """A contestant: `grow(X, y, task, max_depth)` learns one tree and returns its `predict`.
+
+    Those that grow every task take a `criterion` and a `weight` of the rows too.
+    """
 
     name: str
     package: str
-    grow: Callable[[npt.NDArray[Any], npt.NDArray[Any], Task, int | None], Predict]
+    grow: Callable[..., Predict]
+
+    @property
+    def grows_every_task(self) -> bool:
+        """Whether it takes any criterion, number of classes and weights."""
+        return self.package in ("bough", "scikit-learn")
 
 
 def _bough(n_jobs: int) -> Callable[..., Predict]:
-    def grow(X: npt.NDArray[Any], y: npt.NDArray[Any], task: Task, max_depth: int | None) -> Predict:
+    def grow(
+        X: npt.NDArray[Any],
+        y: npt.NDArray[Any],
+        task: Task,
+        max_depth: int | None,
+        criterion: str | None = None,
+        weight: npt.NDArray[np.float64] | None = None,
+    ) -> Predict:
         import bough
 
         learner = bough.TreeClassifier if task == "classes" else bough.TreeRegressor
-        return learner(max_depth=max_depth, n_jobs=n_jobs).fit(X, y).predict
+        given = {} if criterion is None else {"criterion": criterion}
+        return learner(max_depth=max_depth, n_jobs=n_jobs, **given).fit(X, y, weight).predict
 
     return grow
 
 
-def _sklearn(X: npt.NDArray[Any], y: npt.NDArray[Any], task: Task, max_depth: int | None) -> Predict:
+def _sklearn(
+    X: npt.NDArray[Any],
+    y: npt.NDArray[Any],
+    task: Task,
+    max_depth: int | None,
+    criterion: str | None = None,
+    weight: npt.NDArray[np.float64] | None = None,
+) -> Predict:
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     learner = DecisionTreeClassifier if task == "classes" else DecisionTreeRegressor
-    return learner(max_depth=max_depth, random_state=0).fit(X, y).predict
+    given = {} if criterion is None else {"criterion": criterion}
+    return learner(max_depth=max_depth, random_state=0, **given).fit(X, y, weight).predict
 
 
 def _xgboost(X: npt.NDArray[Any], y: npt.NDArray[Any], task: Task, max_depth: int | None) -> Predict:
@@ -99,6 +123,7 @@ PEERS = {
     for peer in (
         Peer("bough-1", "bough", _bough(1)),
         Peer("bough-2", "bough", _bough(2)),
+        Peer("bough-16", "bough", _bough(16)),
         Peer("sklearn", "scikit-learn", _sklearn),
         Peer("xgboost", "xgboost-cpu", _xgboost),
         Peer("ydf", "ydf", _ydf),

@@ -86,6 +86,8 @@ BOOST_SETTINGS = {
     "row_share": 1.0,
     "top_share": 0.0,
     "drop_rate": 0.0,
+    "linear_leaves": True,
+    "ridge": 1.0,
     "columns_by_tree": 1.0,
     "columns_by_level": 1.0,
     "columns_by_node": 1.0,
@@ -601,8 +603,17 @@ def calls_of_boosting() -> dict[str, Call]:
         ),
         "TreeSum": Call(
             _core.TreeSum,
-            {"trees": sum_arrays(), "n_scores": 1, "vectors": False, "n_levels": LEVELS},
-            codes=("trees.tree_start", "trees.level_start", "trees.column", "trees.level_code"),
+            {
+                "trees": sum_arrays(),
+                "n_scores": 1,
+                "vectors": False,
+                "n_levels": LEVELS,
+                "models": _core.boost(**boosted(), n_threads=1, progress=None)["models"],
+            },
+            codes=(
+                *("trees.tree_start", "trees.level_start", "trees.column", "trees.level_code"),
+                *("models.start", "models.column"),
+            ),
             weights=("trees.value",),
         ),
         "TreeSum.add": Call(

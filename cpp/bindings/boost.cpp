@@ -18,7 +18,8 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   given.read("loss", s.loss.name, "quantiles", s.loss.quantiles, "power", s.loss.power, "n_rounds",
              s.n_rounds, "first_round", s.first_round, "learning_rate", s.learning_rate, "row_share",
              s.row_share, "top_share", s.top_share, "drop_rate", s.drop_rate, "columns_by_tree",
-             s.columns_by_tree, "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance);
+             s.columns_by_tree, "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance,
+             "linear_leaves", s.linear_leaves, "ridge", s.ridge);
   given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
              "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
@@ -31,7 +32,7 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0,
         "a limit is negative");
   for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
-                         l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance})
+                         l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance, s.ridge})
     check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");
   for (const double x : {s.row_share, s.columns_by_tree, l.columns_by_level, l.columns_by_node})
     check(x > 0 && x <= 1, "a share is not in (0, 1]");
@@ -84,8 +85,8 @@ nb::dict joined(const std::vector<bough::GrownTree>& trees) {
   return d;
 }
 
-// Functions of the scores of all rows, which compute gradients and hessians, or losses; None: the loss is one
-// of ours.
+// Functions of the scores of all rows, which compute gradients and hessians, or
+// losses; None: the loss is one of ours.
 using OwnLoss = std::optional<nb::typed<nb::callable, nb::object(Output<double>)>>;
 
 void copy_numbers(nb::handle from, std::int64_t n, double* to) {
@@ -149,6 +150,14 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   Dict result;
   put(result, "start", trees.start, "validation_loss", trees.validation_loss);
   result["trees"] = joined(trees.trees);
+  if (own.linear_leaves) {
+    bough::NodeModels models;
+    for (const bough::NodeModels& each : trees.models) models.append(each);
+    nb::dict d;
+    put(d, "intercept", models.intercept, "start", models.start, "column", models.column, "coefficient",
+        models.coefficient, "substitute", models.substitute);
+    result["models"] = d;
+  }
   return result;
 }
 
@@ -215,11 +224,35 @@ Dict boost_gbm(const ColumnList& columns, std::int64_t n_rows, int n_classes, co
   return result;
 }
 
+// The linear models of n nodes, whose terms are of numeric columns.
+bough::NodeModels to_models(const Dict& given, std::size_t n, const std::vector<int>& n_levels) {
+  Array<double> intercept, coefficient, substitute;
+  Array<std::int64_t> start;
+  Array<std::int32_t> column;
+  Reader(given, "models")
+      .read("intercept", intercept, "start", start, "column", column, "coefficient", coefficient,
+            "substitute", substitute);
+  check_lengths(column.n(), "the arrays of the terms differ in length", coefficient, substitute);
+  check(intercept.n() == n && start.n() == n + 1, "there must be a model for each node");
+  check_starts(start, column.n(), "the terms of a node are out of range");
+  check_codes(column.data(), static_cast<std::int64_t>(column.n()),
+              static_cast<std::int64_t>(n_levels.size()), "a term's column is out of range");
+  for (const std::int32_t each : column) check(n_levels[each] == 0, "a term's column is not numeric");
+  bough::NodeModels models;
+  models.intercept.assign(intercept.begin(), intercept.end());
+  models.start.assign(start.begin(), start.end());
+  models.column.assign(column.begin(), column.end());
+  models.coefficient.assign(coefficient.begin(), coefficient.end());
+  models.substitute.assign(substitute.begin(), substitute.end());
+  return models;
+}
+
 // Checked arrays of a sum of trees, which a file may hold.
 class TreeSum {
  public:
   // vectors: every node has a value for each score.
-  TreeSum(const Dict& trees, int n_scores, bool vectors, const std::vector<int>& n_levels)
+  TreeSum(const Dict& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
+          const std::optional<Dict>& models)
       : n_levels_(n_levels) {
     Array<std::int64_t> tree_start, level_start;
     Array<std::int32_t> first_child, n_children, column, default_branch, level_code, level_branch;
@@ -277,11 +310,14 @@ class TreeSum {
     arrays.kind = kind.data();
     arrays.cut = cut.data();
     arrays.value = value.data();
-    sum_ = std::make_unique<bough::TreeSum>(arrays, n_scores, vectors, n_levels);
+    check(!models || !vectors, "models are of one score");
+    bough::NodeModels linear;
+    if (models) linear = to_models(*models, n, n_levels);
+    sum_ = std::make_unique<bough::TreeSum>(arrays, n_scores, vectors, n_levels, models ? &linear : nullptr);
   }
 
-  // scores: of the rows so far, n_rows x n_scores; returns them with the answers of trees first to last
-  // added.
+  // scores: of the rows so far, n_rows x n_scores; returns them with the
+  // answers of trees first to last added.
   Output<double> add(const ColumnList& columns, std::int64_t n_rows, const Array<double, 2>& scores,
                      std::int64_t first, std::int64_t last, int n_threads) const {
     const Table table(columns, n_rows);
@@ -300,7 +336,8 @@ class TreeSum {
     return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), k});
   }
 
-  // The same for a matrix of numbers, rows next to each other; all scores begin with `start`.
+  // The same for a matrix of numbers, rows next to each other; all scores begin
+  // with `start`.
   Output<double> add_matrix(const Array<double, 2>& matrix, const Array<double>& start, std::int64_t last,
                             int n_threads) const {
     const std::size_t n = matrix.n(), width = matrix.shape(1), k = start.n();
@@ -340,18 +377,22 @@ void init_boost(nb::module_& m) {
   using namespace nb::literals;
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
         "n_threads"_a, "progress"_a.none(), "gradients"_a.none() = nb::none(), "losses"_a.none() = nb::none(),
-        "Boosts a sum of trees on bins; returns its start and the arrays of all trees.");
+        "Boosts a sum of trees on bins; returns its start and the arrays of "
+        "all trees.");
   m.def("boost_vectors", &boost_vectors, "columns"_a, "n_rows"_a, "y"_a, "weight"_a.none(),
         "validation"_a.none(), "settings"_a, "bins"_a, "n_threads"_a, "progress"_a.none(),
-        "Boosts trees of several numbers at once on bins; returns their start and the arrays of all trees.");
+        "Boosts trees of several numbers at once on bins; returns their start "
+        "and the arrays of all trees.");
   m.def("boost_gbm", &boost_gbm, "columns"_a, "n_rows"_a, "n_classes"_a, "y"_a, "weight"_a, "settings"_a,
         "n_threads"_a, "progress"_a.none(),
-        "Boosts trees as R's gbm does; returns the start, the training loss and the arrays of all trees.");
+        "Boosts trees as R's gbm does; returns the start, the training loss "
+        "and the arrays of all trees.");
   nb::class_<TreeSum>(m, "TreeSum", "A sum of trees that predicts scores.")
-      .def(nb::init<const Dict&, int, bool, const std::vector<int>&>(), "trees"_a, "n_scores"_a, "vectors"_a,
-           "n_levels"_a)
+      .def(nb::init<const Dict&, int, bool, const std::vector<int>&, const std::optional<Dict>&>(), "trees"_a,
+           "n_scores"_a, "vectors"_a, "n_levels"_a, "models"_a.none() = nb::none())
       .def("add", &TreeSum::add, "columns"_a, "n_rows"_a, "scores"_a, "first"_a, "last"_a, "n_threads"_a,
            "Adds the answers of some trees to the scores of rows.")
       .def("add_matrix", &TreeSum::add_matrix, "matrix"_a, "start"_a, "last"_a, "n_threads"_a,
-           "Returns the scores of the rows of a matrix of numbers from the first trees.");
+           "Returns the scores of the rows of a matrix of numbers from the "
+           "first trees.");
 }

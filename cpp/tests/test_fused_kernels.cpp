@@ -1,5 +1,6 @@
 // Kernels that compute a criterion with arithmetic of their own give what its record gives: over all small
 // counts, the same bits where they claim the same value, else the same order of splits and the same ties.
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "bough/criteria/list.hpp"
 #include "bough/forest/count_kernels.hpp"
 #include "bough/search/bounded_scan.hpp"
+#include "bough/search/information_of_two.hpp"
 #include "bough/search/scan.hpp"
 #include "harness.hpp"
 
@@ -76,20 +78,26 @@ Cut plain_cut(const std::vector<E>& list, int n, const Evaluator& evaluator, con
 }
 
 template <class E>
-void check_gini_scans(int n) {
-  const Evaluator gini(criterion_of<Gini>, 2);
+void check_two_class_scans(Criterion criterion, int n) {
+  const Evaluator evaluator(criterion, 2);
   ScanSpace space;
   for (unsigned labels = 0; labels < 1u << n; ++labels)
     for (unsigned steps = 1; steps < 1u << (n - 1); ++steps) {
       const std::vector<E> list = list_of<E>(n, labels, steps);
-      const Cut plain = plain_cut(list, n, gini, [&](int left) {
+      const Cut plain = plain_cut(list, n, evaluator, [&](int left) {
         std::vector<double> counts(2, 0.0);
         for (int i = 0; i < left; ++i) ++counts[label_bit(list[i])];
         return counts;
       });
-      const Cut cut = best_gini_cut(list.data(), n, __builtin_popcount(labels), 1, {}, n, gini, kNone, space);
+      const auto above = [&](double floor) {
+        return best_cut_of_two_classes(list.data(), n, __builtin_popcount(labels), 1, {}, n, evaluator, floor,
+                                       space);
+      };
+      const Cut cut = above(kNone), just_above = above(std::nextafter(plain.value, kNone));
       CHECK_EQUAL(cut.left, plain.left);
       CHECK_EQUAL(cut.value, plain.value);
+      CHECK_EQUAL(just_above.left, plain.left);
+      CHECK_EQUAL(above(plain.value).left, 0);
     }
 }
 
@@ -157,10 +165,84 @@ TEST(forest_kernels_of_small_nodes_are_within_their_bound_of_the_record) {
   });
 }
 
-TEST(gini_scans_of_all_short_lists_are_those_of_the_record) {
-  for (int n = 2; n <= 8; ++n) {
-    check_gini_scans<std::uint32_t>(n);
-    check_gini_scans<std::uint64_t>(n);
+TEST(scans_of_two_classes_of_all_short_lists_are_those_of_the_record) {
+  for (const Criterion criterion : {criterion_of<Gini>, criterion_of<Entropy>, criterion_of<Deviance>})
+    for (int n = 2; n <= 8; ++n) {
+      check_two_class_scans<std::uint32_t>(criterion, n);
+      check_two_class_scans<std::uint64_t>(criterion, n);
+    }
+}
+
+TEST(information_of_all_splits_of_small_nodes_is_within_its_bounds) {
+  for (const Criterion criterion : {criterion_of<Entropy>, criterion_of<Deviance>}) {
+    const Evaluator evaluator(criterion, 2);
+    for_small_nodes(24, [&](int all, int second, const std::vector<Part>& parts) {
+      const InformationOfTwo bound(all, second, all, evaluator);
+      for (const Part& part : parts) {
+        const double right = all - part.left, right_second = second - part.left_second,
+                     d = part.left_second * right - right_second * part.left,
+                     squares = d * d / (part.left * right),
+                     value = record_value(evaluator, part, all, second);
+        // Rounding may take a little from the bounds, which the slack covers.
+        CHECK(bound.least_squares(value) <= squares * (1 + 1e-12) + 1e-300);
+        CHECK(bound.may_exceed(value, part.left, part.left_second, right, right_second, d));
+        CHECK(bound.least_squares(value) >= bound.squares_of_as_good(squares) * (1 - 1e-9) - 1e-9);
+      }
+    });
+  }
+}
+
+// Lists of weighted rows, the scans of which are those of best_cut.
+template <class E>
+void check_weighted_scans(const CriterionRecord& record, int n, bool whole) {
+  const bool classes = record.statistics == StatisticsKind::classes;
+  const Evaluator evaluator(Criterion(&record), 2);
+  std::vector<double> weight, grid(n);
+  for (int i = 0; i < n; ++i) weight.push_back(whole ? 1 + i % 3 : 0.1 + 0.37 * (i % 4));
+  for (unsigned labels = 0; labels < 1u << n; ++labels) {
+    std::vector<std::int32_t> label;
+    for (int i = 0; i < n; ++i) {
+      label.push_back(static_cast<std::int32_t>(labels >> i & 1));
+      grid[i] = weight[i] * (1 + label[i] * (1 + i % 2));
+    }
+    Rows rows;
+    rows.label = label.data();
+    rows.grid = grid.data();
+    rows.weight = weight.data();
+    const auto statistics = [&](int left) {
+      std::vector<double> sums(2, 0.0);
+      for (int i = 0; i < left; ++i) add_row(sums.data(), rows, static_cast<std::uint32_t>(i), classes);
+      return sums;
+    };
+    for (unsigned steps = 1; steps < 1u << (n - 1); ++steps) {
+      const std::vector<E> list = list_of<E>(n, 0, steps);
+      std::vector<double> left(2, 0.0), right = statistics(n);
+      const double all = evaluator.weight(right.data());
+      const ScanTask task{
+          rows, evaluator, {1, 0}, all, left.data(), right.data(), all, static_cast<double>(n), whole};
+      // Each cut on its own, with sums taken as the scan takes them.
+      std::vector<double> low(2, 0.0), high = right;
+      Cut plain{kNone, 0};
+      for (int i = 0; i + 1 < n; ++i) {
+        add_row(low.data(), rows, static_cast<std::uint32_t>(i), classes);
+        subtract_row(high.data(), rows, static_cast<std::uint32_t>(i), classes);
+        const double value = evaluator.value(low.data(), high.data(), all);
+        if (cuttable(list.data(), i + 1) && value > plain.value) plain = {value, i + 1};
+      }
+      const Cut cut = best_cut(list.data(), n, task, kNone);
+      CHECK_EQUAL(cut.left, plain.left);
+      CHECK_EQUAL(cut.value, plain.value);
+    }
+  }
+}
+
+TEST(weighted_scans_of_all_short_lists_are_those_of_the_record) {
+  for (const CriterionRecord& record : all_criteria()) {
+    if (record.statistics == StatisticsKind::values) continue;
+    for (const bool whole : {true, false}) {
+      check_weighted_scans<std::uint32_t>(record, 7, whole);
+      check_weighted_scans<std::uint64_t>(record, 7, whole);
+    }
   }
 }
 

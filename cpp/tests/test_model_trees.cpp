@@ -107,7 +107,7 @@ TEST(normal_equations_drop_constant_and_collinear_columns) {
     const double weight[4] = {1, 0, 0, 0};
     equations.add(rows, weight);
   }
-  CHECK(equations.solve(0) < 1e-9);
+  CHECK(equations.solve({0, 0, 0, 0}) < 1e-9);
   CHECK(std::abs(equations.slopes()[1] - 3) < 1e-9);
   CHECK_EQUAL(equations.slopes()[2], 0.0);
   CHECK_EQUAL(equations.slopes()[3], 0.0);

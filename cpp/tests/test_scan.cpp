@@ -1,4 +1,4 @@
-// The two fast scans against ThresholdScan over the same list, bit for bit.
+// The fast scans against ThresholdScan over the same list, bit for bit.
 #include <limits>
 
 #include "bough/data/entry.hpp"
@@ -82,16 +82,23 @@ void check_floors(const Cut& plain, double infinite_floor, Scan scan) {
 }
 
 template <class E>
-void check_gini(const List<E>& list, int min_cases, double node_weight, const AnswerRule& rule) {
-  const Evaluator evaluator(criterion_of<Gini>, 2);
+void check_classes(Criterion criterion, const List<E>& list, int min_cases, double node_weight,
+                   const AnswerRule& rule) {
+  const Evaluator evaluator(criterion, 2);
   const double total[] = {static_cast<double>(list.n - list.ones), static_cast<double>(list.ones)};
   const Cut plain = plain_cut(list, evaluator, total, {static_cast<double>(min_cases), 0, 1, rule},
                               node_weight, [](E entry, double* left) { ++left[label_bit(entry)]; });
   ScanSpace space;
   check_floors(plain, kNone, [&](double floor) {
-    return best_gini_cut(list.entries.data(), list.n, list.ones, min_cases, rule, node_weight, evaluator,
-                         floor, space);
+    return best_cut_of_two_classes(list.entries.data(), list.n, list.ones, min_cases, rule, node_weight,
+                                   evaluator, floor, space);
   });
+}
+
+template <class E>
+void check_classes(const List<E>& list, int min_cases, double node_weight, const AnswerRule& rule) {
+  for (const Criterion criterion : {criterion_of<Gini>, criterion_of<Entropy>, criterion_of<Deviance>})
+    check_classes(criterion, list, min_cases, node_weight, rule);
 }
 
 template <class E>
@@ -112,13 +119,13 @@ void check_squares(const List<E>& list, int min_cases, double node_weight, const
 
 template <class E>
 void check_both(const List<E>& list, int min_cases, double node_weight) {
-  check_gini(list, min_cases, node_weight, {});
+  check_classes(list, min_cases, node_weight, {});
   check_squares(list, min_cases, node_weight, {});
   // Rules as constraints make them, with bounds that some of the cuts keep.
   const double share = static_cast<double>(list.ones) / list.n, mean = list.sum / list.n;
   for (const int direction : {-1, 1}) {
-    check_gini(list, min_cases, node_weight, {true, direction});
-    check_gini(list, min_cases, node_weight, {true, direction, share * 0.8, share * 1.1});
+    check_classes(list, min_cases, node_weight, {true, direction});
+    check_classes(list, min_cases, node_weight, {true, direction, share * 0.8, share * 1.1});
     check_squares(list, min_cases, node_weight, {true, direction});
     check_squares(list, min_cases, node_weight,
                   {true, direction, std::min(mean * 0.5, mean * 2), std::max(mean * 0.5, mean * 2)});

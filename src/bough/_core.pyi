@@ -57,7 +57,12 @@ def boost_gbm(
 
 class TreeSum:
     def __init__(
-        self, trees: dict[str, Any], n_scores: int, vectors: bool, n_levels: Sequence[int]
+        self,
+        trees: dict[str, Any],
+        n_scores: int,
+        vectors: bool,
+        n_levels: Sequence[int],
+        models: dict[str, Any] | None = None,
     ) -> None: ...
     def add(
         self,

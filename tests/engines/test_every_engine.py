@@ -128,3 +128,14 @@ def test_a_fitted_learner_predicts(place):
     assert learner.classes_.tolist() == ["high", "low", "mid"]
     with warnings.catch_warnings(action="error"):
         assert (learner.predict(frame[NAMES]) == frame["target"]).mean() > 0.6
+
+
+@pytest.mark.slow
+def test_cross_validated_risks_are_those_of_memory_where_a_leaf_answers_as_an_ancestor(place):
+    rng = np.random.RandomState(3)
+    x = rng.randint(4, size=24)
+    y = np.array([-4.0, 0.0, 0.0, 4.0])[x] + rng.choice([-1, 1], size=24)
+    frame = pd.DataFrame({"id": np.arange(24), "x": x.astype(float), "target": y})
+    learner = CARTRegressor(max_bins=8, sampling="hash", row_key="id", cv=3)
+    risks = learner.fit(frame[["id", "x"]], frame["target"]).cp_table_.cv_risk
+    assert np.array_equal(learner.fit(place(frame), "target").cp_table_.cv_risk, risks)

@@ -4,8 +4,6 @@ import signal
 import threading
 
 import duckdb
-import numpy as np
-import pandas as pd
 import pytest
 from tests.engines.places import DATABASES, in_duckdb, in_duckdb_by_levels, in_postgresql
 from tests.engines.rows import NAMES, random_frame, same
@@ -18,6 +16,7 @@ from bough import (
     DatabaseTable,
     TreeClassifier,
 )
+from bough.engines.sql import SQLRows
 from bough.errors import ColumnTypeError, ParameterError, TableError, TargetError, WeightError
 from bough.learners.in_database import fit_in_database
 from bough.progress import watched
@@ -38,16 +37,6 @@ def server(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_cross_validated_risks_are_those_of_memory_where_a_leaf_answers_as_an_ancestor(place):
-    rng = np.random.RandomState(3)
-    x = rng.randint(4, size=24)
-    y = np.array([-4.0, 0.0, 0.0, 4.0])[x] + rng.choice([-1, 1], size=24)
-    frame = pd.DataFrame({"id": np.arange(24), "x": x.astype(float), "target": y})
-    learner = CARTRegressor(max_bins=8, sampling="hash", row_key="id", cv=3)
-    risks = learner.fit(frame[["id", "x"]], frame["target"]).cp_table_.cv_risk
-    assert np.array_equal(learner.fit(place(frame), "target").cp_table_.cv_risk, risks)
-
-
 def test_without_temporary_tables_the_tree_is_the_same(place):
     frame = random_frame(6, task="numbers", weights="fractions")
     learner = CARTRegressor(max_bins=9, prune="none", max_depth=8)
@@ -56,6 +45,22 @@ def test_without_temporary_tables_the_tree_is_the_same(place):
         learner.fit(table, "target", sample_weight="w").tree_,
         fit_in_database(learner.recipe(), table, "target", "w", "CARTRegressor", scratch=False).tree,
     )
+
+
+@pytest.mark.parametrize("fetch_rows", [False, True])
+def test_rows_are_fetched_only_if_they_may_be(tmp_path, monkeypatch, fetch_rows):
+    fetched = []
+    fetch = SQLRows._fetched
+    monkeypatch.setattr(
+        SQLRows, "_fetched", lambda self, leaves: fetched.append(leaves) or fetch(self, leaves)
+    )
+    frame = random_frame(21)
+    learner = CARTClassifier(max_bins=8, prune="none")
+    with in_duckdb(tmp_path) as place:
+        connection = place(frame).database._source
+        tree = learner.fit(DatabaseTable.open(connection, "orders", fetch_rows=fetch_rows), "target").tree_
+    assert bool(fetched) == fetch_rows
+    same(tree, learner.fit(frame[NAMES], frame["target"]).tree_)
 
 
 @pytest.mark.slow
@@ -256,6 +261,24 @@ def test_an_interrupt_cancels_the_query_and_leaves_nothing_behind(tmp_path):
             CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
         timer.join()
         assert len(table.database.rows("SELECT table_name FROM duckdb_tables()")) == 2
+
+
+@pytest.mark.slow
+def test_an_interrupt_cancels_the_query_of_postgresql(server):
+    table = server(random_frame(22))
+    table.database.rows("CREATE TABLE many AS SELECT a, b, k, target FROM orders, generate_series(1, 5000)")
+    timer = threading.Timer(2.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
+    timer.join()
+    import psycopg
+
+    with psycopg.connect(host=str(server.server.folder), dbname="postgres", user="postgres") as other:
+        running = "SELECT query FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+        assert other.execute(running).fetchall() == []
+        assert other.execute("SELECT * FROM pg_class WHERE relname LIKE 'bough%'").fetchall() == []
+    table.database.rows("DROP TABLE many")
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from bough.data.partitions import summary
 from bough.engines import partition_coding, partitioned
 from bough.engines.partitioned import PartitionedRows
 from bough.errors import ColumnTypeError, ParameterError, TableError, TargetError, WeightError
+from bough.export import predict_lazily
 from bough.progress import watched
 
 
@@ -150,3 +151,15 @@ def test_a_tree_of_a_cluster_is_grown_again_in_memory(place):
     tree = CARTClassifier(max_bins=9, cv=4).fit(place(frame), "target").tree_
     assert tree.n_leaves > 2
     assert bough.regrow(tree, frame[NAMES], frame["target"]) == tree
+
+
+@pytest.mark.parametrize("learner", [CARTClassifier(max_bins=9), CARTRegressor(max_bins=9)], ids=repr)
+def test_predictions_are_a_lazy_frame(place, learner):
+    task = "numbers" if isinstance(learner, CARTRegressor) else "classes"
+    frame = random_frame(10, task=task)
+    model = learner.fit(place(frame), "target").model_
+    lazy = predict_lazily(model, place(frame))
+    assert isinstance(lazy, dd.DataFrame)
+    assert lazy["prediction"].compute().tolist() == model.predict(frame[NAMES]).tolist()
+    with pytest.raises(ParameterError, match="a Dask or a Spark DataFrame"):
+        predict_lazily(model, frame)

@@ -134,3 +134,52 @@ def test_logarithms_of_rates_become_rates(people):
     several = bough.GradientBoostingRegressor(loss="quantile", quantile=[0.2, 0.8], max_iter=2).fit(X, y)
     with pytest.raises(bough.BoughError, match="this one has several quantiles"):
         to_sql(several.model_)
+
+
+def many_people(n, seed):
+    """People with missing values and, in some rows, levels that no model has seen."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "row_number": np.arange(n),
+            "age": rng.normal(40, 10, n).round(1),
+            "smoker": rng.random(n) < 0.3,
+            "region": rng.choice(["north", "it's", "größe", "east"], n, p=[0.4, 0.3, 0.2, 0.1]),
+            "size": rng.choice(["s", "m", "l"], n),
+        }
+    )
+    frame.loc[rng.random(n) < 0.1, "age"] = np.nan
+    frame["region"] = frame["region"].where(rng.random(n) > 0.1, None)
+    return frame
+
+
+RULES = {
+    "c4.5": lambda X, y: bough.RuleSet.from_tree(bough.TreeClassifier(max_depth=6).fit(X, y).tree_, X, y),
+    "c5.0": lambda X, y: bough.RuleSet.from_tree(bough.C50Classifier().fit(X, y).tree_, X, y, method="c5.0"),
+    "learned": lambda X, y: bough.RuleSet.from_tree(
+        bough.TreeClassifier(max_depth=6, missing="learned").fit(X, y).tree_, X, y
+    ),
+    "ripper": lambda X, y: bough.RIPPERClassifier().fit(X, y).rules_,
+    "one_r": lambda X, y: bough.OneRClassifier().fit(X, y).rules_,
+}
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_every_database_answers_as_the_rules(answers, kind):
+    """On 100,000 rows with missing and unseen values."""
+    seen = many_people(600, 1)
+    seen = seen[seen["region"] != "east"]
+    score = (
+        seen["smoker"] * 2.0
+        + (seen["region"] == "it's")
+        + seen["age"].fillna(45) / 20
+        + (seen["size"] == "m")
+    )
+    X = seen.drop(columns="row_number").assign(
+        size=pd.Categorical(seen["size"], ["s", "m", "l"], ordered=True)
+    )
+    rules = RULES[kind](X, np.digitize(score, [2.5, 3.5]))
+    frame = many_people(100_000, 2)
+    found = answers(frame, to_sql(rules))
+    assert found == rules.predict(frame.drop(columns="row_number")).tolist()
+    assert len({*found}) > 1

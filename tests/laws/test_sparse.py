@@ -173,3 +173,23 @@ def test_regression_forests_where_sums_are_exact(data, X, learner):
         y,
         None,
     )
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("density", [0.02, 0.3])
+@pytest.mark.parametrize(
+    "learner", [TreeClassifier(), RandomForestClassifier(5, random_state=0), ExtraTreesClassifier(5)]
+)
+def test_many_sparse_rows_end_where_dense_ones_do(learner, density, dtype, missing):
+    random = np.random.default_rng(1)
+    numbers = random.normal(size=(1500, 60)) * (random.random((1500, 60)) < density)
+    if missing:
+        numbers[random.random(numbers.shape) < 0.01] = np.nan
+    numbers = numbers.astype(dtype)
+    y = np.nansum(numbers[:, :20], axis=1) + random.normal(size=1500) / 2 > 0
+    model = learner.fit(numbers[:700], y[:700])
+    for rows in (numbers, numbers[:65], numbers[-63:]):
+        sparse = sp.csr_array(rows)
+        assert (model.predict_proba(sparse) == model.predict_proba(rows)).all()
+        assert (model.apply(sparse) == model.apply(rows)).all()

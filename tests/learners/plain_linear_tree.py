@@ -20,13 +20,13 @@ class PlainNode:
     children: list["PlainNode"] = field(default_factory=list)
 
 
-def fitted(X, y, weight, ridge):
-    """The intercept, slopes and squared error of least squares with a ridge in units of the variances."""
+def fitted(X, y, weight, penalty):
+    """The intercept, slopes and squared error of least squares with a penalty of each squared slope."""
     total = weight.sum()
     means, mean = weight @ X / total, weight @ y / total
     centred, off = X - means, y - mean
     products = centred.T @ (weight[:, None] * centred)
-    products += np.diag(np.diag(products)) * ridge / total
+    products += np.diag(penalty)
     slopes = np.linalg.lstsq(products, centred.T @ (weight * off), rcond=1e-12)[0]
     error = weight @ (off - centred @ slopes) ** 2
     return mean - means @ slopes, slopes, error
@@ -34,14 +34,15 @@ def fitted(X, y, weight, ridge):
 
 def grow(X, y, *, ridge=0.1, min_leaf=10, max_depth=99, weight=None, prune=True):
     weight = np.ones(len(y)) if weight is None else weight
-    root = _grow(X, y, weight, np.arange(len(y)), ridge, min_leaf, max_depth)
+    variance = weight @ (X - weight @ X / weight.sum()) ** 2 / weight.sum()
+    root = _grow(X, y, weight, np.arange(len(y)), ridge * variance, min_leaf, max_depth)
     if prune:
         _prune(root)
     return root
 
 
-def _grow(X, y, weight, rows, ridge, min_leaf, depth):
-    node = PlainNode(rows, *fitted(X[rows], y[rows], weight[rows], ridge))
+def _grow(X, y, weight, rows, penalty, min_leaf, depth):
+    node = PlainNode(rows, *fitted(X[rows], y[rows], weight[rows], penalty))
     best = None
     for column in range(X.shape[1]) if depth else ():
         values = np.unique(X[rows, column])
@@ -50,12 +51,12 @@ def _grow(X, y, weight, rows, ridge, min_leaf, depth):
             sides = [rows[X[rows, column] <= cut], rows[X[rows, column] > cut]]
             if min(map(len, sides)) < min_leaf:
                 continue
-            error = sum(fitted(X[side], y[side], weight[side], ridge)[2] for side in sides)
+            error = sum(fitted(X[side], y[side], weight[side], penalty)[2] for side in sides)
             if best is None or error < best[0] - 1e-9 * node.error:
                 best = error, column, cut, sides
     if best is not None and best[0] < node.error * (1 - 1e-9) and node.error > 1e-12 * (y @ y):
         _, node.column, node.cut, sides = best
-        node.children = [_grow(X, y, weight, side, ridge, min_leaf, depth - 1) for side in sides]
+        node.children = [_grow(X, y, weight, side, penalty, min_leaf, depth - 1) for side in sides]
     return node
 
 

@@ -12,7 +12,7 @@ def softmax(scores):
 
 
 def best_line(X, response, weight):
-    """The column whose weighted regression line leaves the least squared error, with intercept and slope."""
+    """The column whose weighted regression line explains most of the squares, with intercept and slope."""
     total, best = weight.sum(), None
     mean = weight @ response / total
     for column, x in enumerate(X.T):
@@ -22,9 +22,9 @@ def best_line(X, response, weight):
         if spread <= 1e-20 * total * half**2:
             continue
         slope = weight @ ((x - centre) * (response - mean)) / spread
-        error = weight @ (response - mean - slope * (x - centre)) ** 2
-        if best is None or error < best[0] - 1e-9 * abs(best[0]):
-            best = error, column, mean - slope * centre, slope
+        explained = slope * slope * spread
+        if explained > (0.0 if best is None else best[0] * (1 + 1e-9)):
+            best = explained, column, mean - slope * centre, slope
     return (None, mean, 0.0) if best is None else best[1:]
 
 

@@ -196,3 +196,21 @@ def test_bad_parameters_are_refused_by_name(parameters, words):
 def test_classes_are_refused():
     with pytest.raises(TargetError):
         bough.LinearTreeRegressor().fit([[1.0], [2.0]], ["a", "b"])
+
+
+def test_the_report_draws_effects_and_partial_residuals():
+    X, y = piecewise(300, 3)
+    model = bough.LinearTreeRegressor(max_depth=1).fit(X, y)
+    facts = bough.report(model, X, y, n_draws=0, cv=0).facts["models"]
+    tree, ends = model.tree_, model.tree_.apply(X)
+    for leaf in np.flatnonzero(tree.is_leaf).tolist():
+        [[intercept, terms]] = facts["by_node"][leaf]
+        assert intercept == tree.linear_model(leaf).intercept
+        own = X[ends == leaf]
+        for column, coefficient, _, _, _, effect in terms:
+            assert effect == pytest.approx(abs(coefficient) * own[:, column].std(), rel=1e-5)
+        for place, values, partial in facts["residuals"][str(leaf)]:
+            line = terms[place][1] * np.array(values)
+            errors = (y - tree.predict(X))[ends == leaf]
+            assert all(np.abs(errors - each).min() < 1e-4 for each in np.array(partial) - line)
+    assert bough.report(tree).facts["models"]["residuals"] == {}

@@ -90,6 +90,7 @@ def all_cases() -> list[Fit | Call]:
             conditional,
             weka,
             user_tree,
+            model_trees,
             random_forest,
             extra_trees,
             subspace,
@@ -537,6 +538,28 @@ def weka() -> Iterator[Fit]:
     )
     options = ({}, {"prune": "none"}, {"n_optimizations": 0}, {"check_error": False}, {"cv": 5}, *weights)
     yield from varied("RIPPERClassifier", "gaps five", *options)
+
+
+def model_trees() -> Iterator[Fit]:
+    numbers = ("airquality", "cartest", "mtcars", "cpus")
+    for learner in ("M5Regressor", "M5RulesRegressor", "CubistRegressor", "LinearTreeRegressor"):
+        yield from on(learner, numbers)
+    yield from varied(
+        "M5Regressor", "cpus", {"prune": "none"}, {"leaf": "constant"}, {"smoothing_constant": 0.0}
+    )
+    yield from varied("CubistRegressor", "cpus", {"n_estimators": 3}, {"n_neighbors": 4}, {"unbiased": True})
+    yield from varied(
+        "LinearTreeRegressor", "cartest", *each("ridge", (0.0, 10.0)), {"prune": "none"}, {"max_bins": None}
+    )
+    yield from on("LogisticModelTreeClassifier", ("iris", "glass", "labor"), max_iter=30)
+    yield from varied(
+        "LogisticModelTreeClassifier",
+        "iris",
+        {"boosting_steps": 5, "prune": "none"},
+        {"boosting_steps": "each_node", "prune": "one_se"},
+        max_iter=30,
+    )
+    yield from varied("GradientBoostingRegressor", "cpus", {"linear_leaves": True}, max_iter=10)
 
 
 def user_tree() -> Iterator[Fit]:

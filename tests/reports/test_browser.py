@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 import bough
 from bough.cli import app
+from bough.data.words import p_value_words
 from bough.tree.costs import cost_words, expected_cost
 from bough.tree.root_only import helpful_words, pruned_to_root, reason_words
 
@@ -291,7 +292,7 @@ def test_tests_of_the_columns_are_shown(browser, penguins, tmp_path):
     p_values = {name: p for name, p in model.tree_.node(0).p_values.items() if p is not None}
     names = sorted(p_values, key=p_values.get)
     assert [row.split("\t")[0].removesuffix(" chosen") for row in shown] == names
-    assert [row.split("\t")[1] for row in shown] == [f"{min(p_values[name], 1):.3g}" for name in names]
+    assert [row.split("\t")[1] for row in shown] == [p_value_words(min(p_values[name], 1)) for name in names]
     assert shown[0].split("\t")[0].endswith(" chosen")
     seen.page.close()
 

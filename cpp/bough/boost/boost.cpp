@@ -15,10 +15,12 @@ namespace {
 
 constexpr std::int64_t kChunk = 4096;  // rows whose gradients are computed at a time
 
-// Up to this many rows, histograms keep all bits of gradients: it costs little and counts rows exactly.
+// Up to this many rows, histograms keep all bits of gradients: it costs little
+// and counts rows exactly.
 constexpr std::int64_t kWideRows = 16384;
 
-// Where the mean absolute gradient has fewer steps of the narrow grid than this, the wide one is taken.
+// Where the mean absolute gradient has fewer steps of the narrow grid than
+// this, the wide one is taken.
 constexpr double kLeastSteps = 8;
 
 constexpr std::uint64_t kRowStream = 0, kColumnStream = 1, kRoundingStream = 2, kTreeStream = 3,
@@ -41,7 +43,8 @@ struct QuantizedSums {
   std::int64_t gradient = 0, hessian = 0;
 };
 
-// Rounds gradients and hessians at random, up or down so that means are kept, and writes entries.
+// Rounds gradients and hessians at random, up or down so that means are kept,
+// and writes entries.
 BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessian, const std::uint32_t* rows,
                                     std::int64_t count, double gradient_scale, double hessian_scale,
                                     std::uint32_t seed, RowEntry* entries) {
@@ -60,10 +63,10 @@ BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessia
 }
 
 #if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 QuantizedSums quantize_avx2(const double* gradient, const double* hessian,
-                                           const std::uint32_t* rows, std::int64_t count,
-                                           double gradient_scale, double hessian_scale, std::uint32_t seed,
-                                           RowEntry* entries) {
+BOUGH_FOR_AVX2
+QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const std::uint32_t* rows,
+                            std::int64_t count, double gradient_scale, double hessian_scale,
+                            std::uint32_t seed, RowEntry* entries) {
   return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
 }
 #endif
@@ -128,7 +131,7 @@ class Boosting {
     double best = HUGE_VAL;
     std::size_t kept = 0;  // rounds up to the best one
     for (int round = 0; round < settings_.n_rounds; ++round) {
-      add_round(settings_.first_round + round, result.trees);
+      add_round(settings_.first_round + round, result);
       watch_.done(1);
       watch_.poll_or_throw();
       if (validated_.empty()) continue;
@@ -144,6 +147,7 @@ class Boosting {
     }
     if (!validated_.empty() && settings_.patience > 0)
       result.trees.resize(std::max<std::size_t>(kept, 1) * scores_.size());
+    if (settings_.linear_leaves) result.models.resize(result.trees.size());
     return result;
   }
 
@@ -154,7 +158,8 @@ class Boosting {
         .next();
   }
 
-  void add_round(int round, std::vector<GrownTree>& trees) {
+  void add_round(int round, BoostedTrees& result) {
+    std::vector<GrownTree>& trees = result.trees;
     if (dropout_) dropout_->leave_out(key(kDropStream, round), scores_, team_);
     loss_->begin_round(scores_, training_, team_);
     draw_rows(round);
@@ -172,6 +177,7 @@ class Boosting {
         grow_packed(round, k, scale, scale_for(range.most_hessian, std::min(bound, 65534.0)), tree);
       Team alone(1);
       trees.push_back(assemble(tree, {}, columns_, 0, alone, watch_));
+      if (settings_.linear_leaves) result.models.push_back(numbered(models_, tree));
     }
     if (dropout_) dropout_->put_back(trees, scores_, team_);
   }
@@ -180,7 +186,8 @@ class Boosting {
 
   bool by_gradient() const { return settings_.top_share > 0 && settings_.row_share < 1; }
 
-  // The rows of the greatest gradients are marked by a factor of 1, all others by that of the rest.
+  // The rows of the greatest gradients are marked by a factor of 1, all others
+  // by that of the rest.
   void rank_gradients() {
     std::vector<double> size(training_.size(), 0.0);
     factor_.clear();
@@ -237,7 +244,8 @@ class Boosting {
     return columns;
   }
 
-  // Calls work(chunk, rows, count, gradients, hessians) for all rows of the tree, by chunks.
+  // Calls work(chunk, rows, count, gradients, hessians) for all rows of the
+  // tree, by chunks.
   template <class Work>
   void for_gradients(std::size_t which, const Work& work) {
     const std::vector<std::uint32_t>& rows = drawn();
@@ -365,6 +373,10 @@ class Boosting {
     const auto n = static_cast<std::int64_t>(drawn().size());
     grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
     if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
+    if (settings_.linear_leaves) {
+      add_models(grower, which, tree);
+      return;
+    }
     constexpr std::int64_t kRowsAtOnce = 32768;
     struct Piece {
       std::int64_t begin, count;
@@ -386,6 +398,59 @@ class Boosting {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
         score[left_over_[i]] += tree.nodes[grower.leaf_of(left_over_[i])].centre;
     });
+  }
+
+  // Of the squared slopes of each column: the ridge times its variance among the training rows.
+  const std::vector<double>& penalties() {
+    if (!penalty_.empty()) return penalty_;
+    for (const Column& column : columns_) {
+      double n = 0, sum = 0, squares = 0;
+      const auto visit = [&](const auto& add) {
+        for (const std::uint32_t row : training_)
+          if (const double value = column.value(row); std::isfinite(value)) add(value);
+      };
+      if (column.scale == Scale::numeric) {
+        visit([&](double value) { sum += value, ++n; });
+        const double mean = sum / std::max(n, 1.0);
+        visit([&](double value) { squares += (value - mean) * (value - mean); });
+      }
+      penalty_.push_back(n > 0 ? settings_.ridge * (squares / n) : 0);
+    }
+    return penalty_;
+  }
+
+  // Fits the models of the leaves and adds their values to the scores.
+  template <class G>
+  void add_models(const G& grower, std::size_t which, Branching& tree) {
+    gradient_.resize(target_.n_rows);
+    hessian_.resize(target_.n_rows);
+    for_gradients(which,
+                  [&](int, const std::uint32_t* rows, std::int64_t count, const double* g, const double* h) {
+                    for (std::int64_t i = 0; i < count; ++i) {
+                      gradient_[rows[i]] = g[i];
+                      hessian_[rows[i]] = h[i];
+                    }
+                  });
+    std::vector<LeafRows> leaves;
+    for (const auto& leaf : grower.leaves()) {
+      leaves.push_back({leaf.node, {}});
+      for (std::int64_t j = 0; j < leaf.count; ++j)
+        leaves.back().rows.push_back(row_of(list_.entries()[leaf.begin + j]));
+      // Sums must not depend on the order in which threads have parted the rows.
+      std::sort(leaves.back().rows.begin(), leaves.back().rows.end());
+    }
+    models_ = fit_leaf_models(tree, leaves, columns_, gradient_.data(), hessian_.data(), penalties(),
+                              settings_.learning_rate, team_);
+    const LeafModelView models = models_.view();
+    double* score = scores_[which];
+    const auto add = [&](int node, std::uint32_t row) {
+      const double value = model_value(models, node, columns_, row);
+      score[row] += std::isfinite(value) ? value : tree.nodes[node].centre;
+    };
+    team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
+      for (const std::uint32_t row : leaves[i].rows) add(leaves[i].node, row);
+    });
+    for (const std::uint32_t row : left_over_) add(grower.leaf_of(row), row);
   }
 
   // Gives each leaf the quantile of its residuals for a value.
@@ -437,6 +502,10 @@ class Boosting {
   RowList list_;
   std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;
   bool unit_weights_;
+  std::vector<double> penalty_;  // of slopes, by column
+  NodeModels models_;            // of the last tree
+  std::vector<double> gradient_,
+      hessian_;                 // of the rows of the last tree, if leaves are linear
   std::vector<double> factor_;  // of the gradients of each row; empty: 1
   std::unique_ptr<Dropout> dropout_;
   std::vector<std::vector<double>> memory_;

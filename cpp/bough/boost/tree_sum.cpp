@@ -13,9 +13,22 @@ constexpr int kBlock = 512;  // rows whose values are gathered at a time
 
 }  // namespace
 
-TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels)
+TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
+                 const NodeModels* models)
     : n_scores_(n_scores), width_(vectors ? n_scores : 1), place_(n_levels.size(), -1) {
   for (std::int64_t t = 0; t < trees.n_trees; ++t) add_tree(trees, t, n_levels);
+  if (!models) return;
+  models_ = *models;
+  for (std::int32_t& column : models_.column) {
+    use(column);
+    column = place_[column];
+  }
+}
+
+void TreeSum::use(int column) {
+  if (place_[column] >= 0) return;
+  place_[column] = static_cast<int>(used_.size());
+  used_.push_back(column);
 }
 
 void TreeSum::add_tree(const TreeSumArrays& trees, std::int64_t tree, const std::vector<int>& n_levels) {
@@ -51,15 +64,13 @@ void TreeSum::add_leaf(const TreeSumArrays& trees, std::int64_t node) {
       {std::numeric_limits<double>::quiet_NaN(), 0, static_cast<std::int32_t>(nodes_.size()), 0, -1});
   const double* value = trees.value + node * width_;
   value_.insert(value_.end(), value, value + width_);
+  numbers_.push_back(node);
 }
 
 void TreeSum::set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels,
                         Node& node) {
   const int c = trees.column[i];
-  if (place_[c] < 0) {
-    place_[c] = static_cast<int>(used_.size());
-    used_.push_back(c);
-  }
+  use(c);
   node.place = place_[c];
   if (trees.kind[i] == static_cast<std::uint8_t>(SplitKind::threshold)) {
     node.cut = trees.cut[i];
@@ -87,7 +98,19 @@ std::size_t TreeSum::step(const Node& node, const double* row) const {
   return node.child + branch_of(node, x);
 }
 
-void TreeSum::add_values(std::size_t node, double* scores) const {
+void TreeSum::add_values(std::size_t node, const double* row, double* scores) const {
+  if (!models_.intercept.empty()) {
+    const std::int64_t number = numbers_[node];
+    double sum = models_.intercept[number];
+    for (std::int64_t term = models_.start[number]; term < models_.start[number + 1]; ++term) {
+      const double x = row[models_.column[term]];
+      sum += models_.coefficient[term] * (std::isfinite(x) ? x : models_.substitute[term]);
+    }
+    if (std::isfinite(sum)) {
+      scores[0] += sum;
+      return;
+    }
+  }
   for (int k = 0; k < width_; ++k) scores[k] += value_[node * width_ + k];
 }
 
@@ -108,14 +131,14 @@ void TreeSum::add_block(const Tree& tree, const double* values, int count, doubl
         const Node& node = nodes[at[j]];
         at[j] = node.child + branch_of(node, row[j][node.place]);
       }
-    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], scores + (i + j) * n_scores_);
+    for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], row[j], scores + (i + j) * n_scores_);
   }
   for (; i < count; ++i) {
     std::size_t at = tree.root;
     for (std::size_t next = step(nodes[at], values + i * width); next != at;
          next = step(nodes[at], values + i * width))
       at = next;
-    add_values(at, scores + static_cast<std::ptrdiff_t>(i) * n_scores_);
+    add_values(at, values + i * width, scores + static_cast<std::ptrdiff_t>(i) * n_scores_);
   }
 }
 

@@ -1,16 +1,19 @@
-// A sum of trees as a predictor: nodes of all trees in one array, walked for several rows in step.
+// A sum of trees as a predictor: nodes of all trees in one array, walked for
+// several rows in step.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "bough/boost/linear_leaves.hpp"
 #include "bough/data/column.hpp"
 #include "bough/data/split_kind.hpp"
 #include "bough/machine/team.hpp"
 
 namespace bough {
 
-// The nodes of all trees, those of a tree next to each other; children are numbered within their tree.
+// The nodes of all trees, those of a tree next to each other; children are
+// numbered within their tree.
 struct TreeSumArrays {
   std::int64_t n_trees = 0;
   const std::int64_t *tree_start = nullptr, *level_start = nullptr;
@@ -23,20 +26,24 @@ struct TreeSumArrays {
 
 class TreeSum {
  public:
-  // Trees i, i + n_scores, i + 2 n_scores, ... make up score i; with vectors every tree has a value of each
-  // score in its nodes. n_levels: of each column.
-  TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels);
+  // Trees i, i + n_scores, i + 2 n_scores, ... make up score i; with vectors
+  // every tree has a value of each score in its nodes. n_levels: of each
+  // column. models: of all nodes, or null; terms are of numeric columns.
+  TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
+          const NodeModels* models = nullptr);
 
   int n_scores() const { return n_scores_; }
   std::int64_t n_trees() const { return static_cast<std::int64_t>(trees_.size()); }
 
-  // Adds the answers of trees first to last to the scores of the rows, n_scores each.
+  // Adds the answers of trees first to last to the scores of the rows, n_scores
+  // each.
   void add(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first, std::int64_t last,
            double* scores, Team& team) const;
 
  private:
-  // Rows whose value is at least the cut take the second child, and those where it is missing that of a
-  // number; where these stop, a third child has the value of the node. A leaf is its own child.
+  // Rows whose value is at least the cut take the second child, and those where
+  // it is missing that of a number; where these stop, a third child has the
+  // value of the node. A leaf is its own child.
   struct Node {
     double cut;
     std::int32_t place;  // of the column among those used
@@ -54,14 +61,17 @@ class TreeSum {
   void add_leaf(const TreeSumArrays& trees, std::int64_t node);
   void set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels, Node& node);
   static std::int32_t branch_of(const Node& node, double x);
-  void add_values(std::size_t node, double* scores) const;
+  void use(int column);
+  void add_values(std::size_t node, const double* row, double* scores) const;
   void add_block(const Tree& tree, const double* values, int count, double* scores) const;
   std::size_t step(const Node& node, const double* row) const;
 
   int n_scores_, width_;  // scores of a row, and values of a node
   std::vector<Node> nodes_;
   std::vector<double> value_;
-  std::vector<std::uint8_t> branch_;  // of the codes of nodes that split levels, then of missing ones
+  NodeModels models_;                  // of the nodes of the arrays, if any; columns are places
+  std::vector<std::int64_t> numbers_;  // of the nodes in the arrays
+  std::vector<std::uint8_t> branch_;   // of the codes of nodes that split levels, then of missing ones
   std::vector<Tree> trees_;
   std::vector<int> used_, place_;  // columns; the place of each, -1: not used
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bough/forest/count_kernels.hpp"
+
 namespace bough {
 
 namespace {
@@ -26,7 +28,7 @@ Block::Block(const ForestPlan& plan)
   if (plan.sparse) return;
   const std::size_t cells = at(static_cast<int>(plan.data.columns.size()));
   if (plan.recipe.splitter == Splitter::random) {
-    value_ = make_buffer<float>(cells);
+    value_ = make_buffer<float>(cells + kLanes);
   } else {
     code_ = make_buffer<std::uint32_t>(cells);
     if (puts_in_order(plan) || plan.recipe.nominal != ForestNominal::ordered) {

@@ -39,6 +39,8 @@ class Block {
   Cells<std::uint32_t> codes(int column) const { return {code_.get() + column, sorted_.size()}; }
   // The values of a column, by index.
   Cells<float> values(int column) const { return {value_.get() + column, sorted_.size()}; }
+  // The values of all columns, row by row.
+  const float* value_rows() const { return value_.get(); }
   const std::uint16_t* ranks(int column) const { return rank_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 

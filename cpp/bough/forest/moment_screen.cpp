@@ -154,6 +154,50 @@ BOUGH_INLINE std::pair<double, double> sum_below(const float* value, float cut, 
   return {all_weight, all_sum};
 }
 
+BOUGH_INLINE void find_extremes(const Cells<float>& cells, const std::uint32_t* index, int n, float* least,
+                                float* most) {
+  Floats low, high;
+  std::memcpy(&low, &cells[index[0]], sizeof low);
+  high = low;
+  for (int i = 1; i < n; ++i) {
+    Floats own;
+    std::memcpy(&own, &cells[index[i]], sizeof own);
+    low = own < low ? own : low;
+    high = own > high ? own : high;
+  }
+  std::memcpy(least, &low, sizeof low);
+  std::memcpy(most, &high, sizeof high);
+}
+
+BOUGH_INLINE void sum_below_cuts(const Cells<float>& cells, const std::uint32_t* index, int n,
+                                 const float* cut, const double* weight, const double* sum, double* weights,
+                                 double* sums) {
+  using Longs = std::int64_t __attribute__((vector_size(32)));
+  using FourFloats = float __attribute__((vector_size(16)));
+  FourFloats first_cut, second_cut;
+  std::memcpy(&first_cut, cut, sizeof first_cut);
+  std::memcpy(&second_cut, cut + 4, sizeof second_cut);
+  Doubles first_weights = {}, first_sums = {}, second_weights = {}, second_sums = {};
+  for (int i = 0; i < n; ++i) {
+    const float* row = &cells[index[i]];
+    FourFloats first, second;
+    std::memcpy(&first, row, sizeof first);
+    std::memcpy(&second, row + 4, sizeof second);
+    const Longs w = reinterpret_cast<Longs>(Doubles{} + weight[i]),
+                s = reinterpret_cast<Longs>(Doubles{} + sum[i]);
+    const Longs in_first = __builtin_convertvector(first < first_cut, Longs),
+                in_second = __builtin_convertvector(second < second_cut, Longs);
+    first_weights += reinterpret_cast<Doubles>(in_first & w);
+    first_sums += reinterpret_cast<Doubles>(in_first & s);
+    second_weights += reinterpret_cast<Doubles>(in_second & w);
+    second_sums += reinterpret_cast<Doubles>(in_second & s);
+  }
+  std::memcpy(weights, &first_weights, sizeof first_weights);
+  std::memcpy(weights + 4, &second_weights, sizeof second_weights);
+  std::memcpy(sums, &first_sums, sizeof first_sums);
+  std::memcpy(sums + 4, &second_sums, sizeof second_sums);
+}
+
 #define BOUGH_SCREEN_KERNELS(name, target)                                                                   \
   namespace name {                                                                                           \
   target void of_order(const std::int32_t* code, int n, std::uint8_t* order) { order_rows(code, n, order); } \
@@ -172,7 +216,15 @@ BOUGH_INLINE std::pair<double, double> sum_below(const float* value, float cut, 
                                             const double* sum, int n) {                                      \
     return sum_below(value, cut, weight, sum, n);                                                            \
   }                                                                                                          \
-  constexpr ScreenKernels kAll{of_order, of_pairs, of_fill, of_bins, of_below};                              \
+  target void of_extremes(const Cells<float>& cells, const std::uint32_t* index, int n, float* least,        \
+                          float* most) {                                                                     \
+    find_extremes(cells, index, n, least, most);                                                             \
+  }                                                                                                          \
+  target void of_cuts(const Cells<float>& cells, const std::uint32_t* index, int n, const float* cut,        \
+                      const double* weight, const double* sum, double* weights, double* sums) {              \
+    sum_below_cuts(cells, index, n, cut, weight, sum, weights, sums);                                        \
+  }                                                                                                          \
+  constexpr ScreenKernels kAll{of_order, of_pairs, of_fill, of_bins, of_below, of_extremes, of_cuts};        \
   }
 
 BOUGH_SCREEN_KERNELS(anywhere, )
@@ -216,7 +268,7 @@ void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view,
     of_squares_ = 1 / mean;
     value_slack_ = Poisson::rounding({sums.weight, sums.statistics[1], 0});
   }
-  if (n <= kTinyRows) return;
+  if (n <= kTinyRows && !drawn_) return;
   double size = 0;
   for (int i = 0; i < n; ++i)
     size += std::abs(view.rows.grid[index[i]]) + std::abs(view.rows.weight[index[i]] * mean);
@@ -226,10 +278,11 @@ void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view,
   const double unit = size / n;
   unit_of_value_ = (unit / sums.weight) * (unit / sums.weight) * of_squares_;
   const bool few = n <= kFewRows && !drawn_;
+  const double per_weight = 1 / sums.weight, per_unit = 1 / unit;
   double near = 0;
   for (int i = 0; i < n; ++i) {
     const double w = view.rows.weight[index[i]];
-    const double weight = w / sums.weight, sum = (view.rows.grid[index[i]] - w * mean) / unit;
+    const double weight = w * per_weight, sum = (view.rows.grid[index[i]] - w * mean) * per_unit;
     if (few) {
       few_weight_[i] = static_cast<float>(weight);
       few_sum_[i] = static_cast<float>(sum);
@@ -291,9 +344,27 @@ double MomentScreen::highest(const Cells<std::uint32_t>& codes, const std::uint3
 }
 
 double MomentScreen::highest_drawn(const float* value, float cut) const {
-  if (n_ <= kTinyRows) return std::numeric_limits<double>::infinity();
   const auto [weight, sum] = kernels_.below(value, cut, weight_.data(), sum_.data(), n_);
   return in_units(bound_of(std::abs(sum) + sum_slack_, weight, 1 - weight), kSlack);
+}
+
+void MomentScreen::all_extremes(const float* cells, int width, const std::uint32_t* index) {
+  const std::size_t padded = (width + kLanes - 1) / kLanes * kLanes;
+  for (auto* of : {&least_, &most_, &cut_}) of->resize(padded);
+  for (auto* of : {&weight_below_, &sum_below_}) of->resize(padded);
+  for (int c = 0; c < width; c += kLanes)
+    kernels_.extremes({cells + c, static_cast<std::size_t>(width)}, index, n_, &least_[c], &most_[c]);
+}
+
+void MomentScreen::bound_all_cuts(const float* cells, int width, const std::uint32_t* index) {
+  for (int c = 0; c < width; c += kLanes)
+    kernels_.below_cuts({cells + c, static_cast<std::size_t>(width)}, index, n_, &cut_[c], weight_.data(),
+                        sum_.data(), &weight_below_[c], &sum_below_[c]);
+}
+
+double MomentScreen::highest_of_cut(int column) const {
+  const double weight = weight_below_[column];
+  return in_units(bound_of(std::abs(sum_below_[column]) + sum_slack_, weight, 1 - weight), kSlack);
 }
 
 // A bound as a value of the criterion; infinite where it cannot be told.

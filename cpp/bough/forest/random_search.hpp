@@ -108,7 +108,6 @@ inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below
 // PartSums to the bit: adding 0 changes none.
 inline void TreeGrower::offer_moments(int column, float cut, const NodeSums& sums) {
   const float* values = drawn_value_.data();
-  if (screen_->highest_drawn(values, cut) < best_.value) return;
   double weight = 0, sum = 0, cases = 0;
   for (std::size_t i = 0; i < node_moments_.size(); ++i) {
     const auto below = static_cast<double>(values[i] < cut);
@@ -131,8 +130,8 @@ inline void TreeGrower::offer_moments(int column, float cut, const NodeSums& sum
   drawn_value_.swap(best_value_);
 }
 
-// The same as offer, where several targets are summed and nothing is missing.
-inline void TreeGrower::offer_targets(int column, float cut, const NodeSums& sums) {
+// The same as offer, where what lies left is summed and nothing is missing.
+inline void TreeGrower::offer_sums(int column, float cut, const NodeSums& sums) {
   const LeafLimits& limits = search_.limits();
   const double least = std::max(1.0, limits.min_cases);
   if (low_.cases < least || sums.cases - low_.cases < least || low_.weight < limits.min_weight ||
@@ -183,6 +182,43 @@ void TreeGrower::search_random_levels(Place& place, int column, const Span& span
   offer(column, ForestSplit::Kind::levels, 0, sums);
 }
 
+// Gathers what the search reads of a node's rows.
+inline void TreeGrower::start_random(const std::uint32_t* index, int n, const RowView& view,
+                                     const NodeSums& sums) {
+  if (tally_) tally_->start(index, n, view);
+  if (!screen_) return;
+  const Rows& rows = view.rows;
+  node_moments_.resize(n);
+  for (int i = 0; i < n; ++i)
+    node_moments_[i] = {rows.weight[index[i]], rows.grid[index[i]], rows.cases[index[i]]};
+  screen_->start(index, n, view, sums);
+}
+
+// Draws a cut of every column and evaluates those whose bounds exceed the best value. Returns the number of
+// columns. The cells of a row are next to each other, so that all columns together cost little more than one.
+template <class Place>
+int TreeGrower::search_all_random(Place& place, const Span& span, const NodeSums& sums) {
+  const std::uint32_t* index = place.index() + span.begin;
+  screen_->all_extremes(place.value_rows(), n_columns_, index);
+  for (int seen = 0; seen < n_columns_; ++seen) {
+    draw_column(seen);
+    const int column = columns_[seen];
+    const float least = screen_->least(column), most = screen_->most(column);
+    // No value is below the least.
+    screen_->set_cut(column, least < most ? drawn_cut(least, most, plan_.data.columns[column].scale) : least);
+  }
+  screen_->bound_all_cuts(place.value_rows(), n_columns_, index);
+  for (int seen = 0; seen < n_columns_; ++seen) {
+    const int column = columns_[seen];
+    if (!(screen_->least(column) < screen_->most(column)) || screen_->highest_of_cut(column) < best_.value)
+      continue;
+    kernels_.fetch_values(place.values(column), index, span.count, drawn_value_.data());
+    if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
+    offer_moments(column, screen_->cut(column), sums);
+  }
+  return n_columns_;
+}
+
 template <class Place>
 void TreeGrower::search_random(Place& place, int column, const Span& span, const NodeSums& sums) {
   const CodedColumn& coded = plan_.coded.columns[column];
@@ -202,10 +238,17 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   const float cut = drawn_cut(least, most, scale);
   if (node_ && !coded.has_missing)
     return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
-  if (screen_ && !coded.has_missing) return offer_moments(column, cut, sums);
+  if (screen_ && !coded.has_missing) {
+    if (!(screen_->highest_drawn(drawn, cut) < best_.value)) offer_moments(column, cut, sums);
+    return;
+  }
+  if (tally_ && !coded.has_missing) {
+    tally_->below(drawn, cut, low_.statistics.data(), low_.weight, low_.cases);
+    return offer_sums(column, cut, sums);
+  }
   const bool at_once = view.targets() > 1 && view.rows.grid;
   if (at_once) sum_targets_below(index, span.count, cut, view.rows, sums);
-  if (at_once && !coded.has_missing) return offer_targets(column, cut, sums);
+  if (at_once && !coded.has_missing) return offer_sums(column, cut, sums);
   for (int i = 0; i < span.count; ++i) {
     const float x = drawn_value_[i];
     if (!at_once || x != x) place_tried(view, index[i], x < cut ? 0 : x == x ? 1 : 2);

@@ -53,6 +53,14 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 && !plan.sparse &&
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
+  if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
+      plan.recipe.monotonic.empty())
+    tally_.emplace(plan.data.n_classes, n);
+  cuts_together_ = drawn && screen_ &&
+                   plan.recipe.max_features >= static_cast<int>(plan.data.columns.size()) &&
+                   plan.recipe.tree_features == 0 && !plan.data.columns.empty();
+  for (std::size_t c = 0; c < plan.data.columns.size(); ++c)
+    cuts_together_ &= plan.data.columns[c].scale != Scale::nominal && !plan.coded.columns[c].has_missing;
   if (plan.recipe.splitter == Splitter::random) {
     drawn_value_.resize(n + NodeCounts::kFewRows);
     best_value_.resize(n + NodeCounts::kFewRows);
@@ -122,6 +130,39 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     statistics[1] = low == high ? 0 : std::max(0.0, squares - sum * sum / weight);
 }
 
+// The value of parting two rows; sums are taken as scans take them.
+double TreeGrower::value_of_pair(std::uint32_t left, const RowView& view, const NodeSums& sums) {
+  const bool classes = plan_.data.n_classes > 0;
+  const LeafLimits& limits = search_.limits();
+  const double cases = view.cases_at(left), weight = view.weight_at(left);
+  if (cases < limits.min_cases || sums.cases - cases < limits.min_cases || weight < limits.min_weight ||
+      sums.weight - weight < limits.min_weight)
+    return kNoSplit;
+  low_.clear();
+  add_row(low_.statistics.data(), view, left, classes);
+  std::copy_n(sums.statistics, rest_.statistics.size(), rest_.statistics.begin());
+  subtract_row(rest_.statistics.data(), view, left, classes);
+  return plan_.evaluator.value(low_.statistics.data(), rest_.statistics.data(), sums.weight);
+}
+
+// Searches a column of a node of two rows, a third of all nodes: every column that parts them has one of two
+// values. Returns whether it has done so; otherwise the column is to be searched as any other.
+template <class Place>
+bool TreeGrower::search_pair(Place& place, int column, const Span& span, const NodeSums& sums) {
+  if (span.count != 2 || plan_.coded.columns[column].has_missing || search_.by_sets(column) ||
+      search_.deviations() || bounds_.any() || plan_.data.n_targets() > 1)
+    return false;
+  const std::uint32_t* index = place.index() + span.begin;
+  const Cells<std::uint32_t> codes = place.codes(column);
+  const std::uint32_t first = codes[index[0]], second = codes[index[1]];
+  if (first == second) return true;
+  const bool swapped = second < first;
+  double& value = pair_value_[swapped];
+  if (value != value) value = value_of_pair(index[swapped], place.view(), sums);
+  if (value > best_.value) best_.take_cut(column, value, index[swapped], index[!swapped]);
+  return true;
+}
+
 // Draws the column that a node looks at next.
 void TreeGrower::draw_column(int seen) {
   if (plan_.recipe.max_features < n_columns_ || plan_.recipe.shuffle)
@@ -139,6 +180,7 @@ int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& 
     return !plan_.coded.columns[column].has_missing && !search_.by_sets(column);
   };
   const auto search_column = [&](int column) {
+    if (search_pair(place, column, span, sums)) return;
     if (few && screened(column))
       screen_->search_few(column, place.codes(column), index, place.view(), sums, search_.limits(), best_);
     else
@@ -180,25 +222,24 @@ bool TreeGrower::search(Place& place, const Span& span) {
   best_.value = least_gain(span.node);
   best_.column = -1;
   const NodeSums sums = sums_of(span.node);
+  std::fill_n(pair_value_, 2, std::numeric_limits<double>::quiet_NaN());
   if (node_ && !Place::kSparse)
     node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
   const bool drawn = recipe.splitter == Splitter::random;
-  if (drawn && screen_) {
-    const std::uint32_t* index = place.index() + span.begin;
-    const Rows& rows = place.view().rows;
-    node_moments_.resize(span.count);
-    for (int i = 0; i < span.count; ++i)
-      node_moments_[i] = {rows.weight[index[i]], rows.grid[index[i]], rows.cases[index[i]]};
-    screen_->start(index, span.count, place.view(), sums);
-  }
+  if (drawn) start_random(place.index() + span.begin, span.count, place.view(), sums);
   search_.start(place.index() + span.begin, span.count, place.view());
   if constexpr (Place::kSparse) place.open(span);
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
   const bool few =
       span.count <= NodeCounts::kFewRows && !(recipe.shuffle && recipe.splitter == Splitter::random);
   const double pure = few ? value_if_pure(sums) : 0;
-  for (int seen = screen_ && !drawn ? search_screened(place, span, sums) : 0; seen < n_columns_; ++seen) {
+  int seen = 0;
+  if constexpr (!Place::kSparse) {
+    if (screen_ && !drawn) seen = search_screened(place, span, sums);
+    if (cuts_together_) seen = search_all_random(place, span, sums);
+  }
+  for (; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
     draw_column(seen);
     const int column = columns_[seen];
@@ -212,7 +253,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
       counts_->search(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);
     else {
       if (counts_) counts_->look_closer(best_);  // so that of equal gains that of the first column wins
-      place.search(column, span, sums);
+      if (counts_ || !search_pair(place, column, span, sums)) place.search(column, span, sums);
     }
     if (counts_ && (few || seen + 1 >= std::min(recipe.max_features, n_columns_)))
       counts_->look_closer(best_);

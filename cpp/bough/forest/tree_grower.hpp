@@ -10,6 +10,7 @@
 
 #include "bough/forest/answer_bounds.hpp"
 #include "bough/forest/block.hpp"
+#include "bough/forest/class_tally.hpp"
 #include "bough/forest/column_search.hpp"
 #include "bough/forest/count_search.hpp"
 #include "bough/forest/counted_codes.hpp"
@@ -91,11 +92,17 @@ class TreeGrower {
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
+  bool search_pair(Place& place, int column, const Span& span, const NodeSums& sums);
+  double value_of_pair(std::uint32_t left, const RowView& view, const NodeSums& sums);
+  template <class Place>
   void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
+  template <class Place>
+  int search_all_random(Place& place, const Span& span, const NodeSums& sums);
+  void start_random(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
   void offer_moments(int column, float cut, const NodeSums& sums);
-  void offer_targets(int column, float cut, const NodeSums& sums);
+  void offer_sums(int column, float cut, const NodeSums& sums);
   void place_tried(const RowView& view, std::uint32_t at, int side);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
@@ -152,6 +159,8 @@ class TreeGrower {
   std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
   std::optional<CodeCounter> counter_;  // of nominal ones
   std::optional<MomentScreen> screen_;  // of means and rates
+  std::optional<ClassTally> tally_;     // of classes, where cuts are drawn
+  bool cuts_together_ = false;          // the cuts of all columns are drawn and bounded together
   std::vector<std::pair<double, int>>
       highest_;                       // bound of the value of each column seen, and when it was seen
   std::optional<SparseTree> sparse_;  // where columns are sparse
@@ -163,7 +172,8 @@ class TreeGrower {
   std::vector<double> origins_;     // of several targets
   std::vector<char> varies_;        // whether each of several targets varies in a node
   std::vector<std::uint8_t> side_;  // of each level
-  // Of a random split: what lies left, what is missing, and both sides as they are tried.
+  double pair_value_[2] = {0, 0};   // of a node of two rows: with either on the left; NaN: not computed yet
+  // Of a random split, or one of two rows: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
   SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();

@@ -52,6 +52,7 @@ void TreeGrower::draw(std::uint64_t tree) {
     for (std::int64_t i = 0; i < n; ++i)
       if (weight_[i] > 0) weight_[i] *= total / (data.n_classes * of_class[data.label[i]]);
   }
+  if (tally_) tally_->start_tree(weight_, cases_);
   view_.rows.label = data.label;
   view_.rows.y = data.y;
   view_.rows.weight = weight_.data();

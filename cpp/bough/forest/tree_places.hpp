@@ -22,6 +22,8 @@ class TreeGrower::Whole {
     return {g_.plan_.coded.values.get() + static_cast<std::size_t>(g_.plan_.data.n_rows) * column, 1};
   }
 
+  const float* value_rows() const { return g_.plan_.coded.value_rows.get(); }
+
   bool varies(int column, const Span& span) const {
     const CodedColumn& coded = g_.order_.columns()[column];
     const std::uint32_t* index = g_.rows_.data() + span.begin;
@@ -66,6 +68,7 @@ class TreeGrower::Small {
   const RowView& view() const { return block_.view(); }
   std::uint32_t row(std::uint32_t index) const { return block_.row(index); }
   Cells<float> values(int column) const { return block_.values(column); }
+  const float* value_rows() const { return block_.value_rows(); }
 
   void search(int column, const Span& span, const NodeSums& sums) {
     const std::uint32_t* list = block_.ordered(column, index() + span.begin, span.count);

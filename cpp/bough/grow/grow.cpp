@@ -1,5 +1,6 @@
 #include "bough/grow/grow.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -94,14 +95,15 @@ struct TrainingLists {
 class Growth {
  public:
   // is_last: the lists are not needed afterwards, and their memory is freed early.
-  Growth(const TrainingRows& training, TrainingLists& lists, int n, Team& team, Watch& watch, bool is_last)
+  Growth(const TrainingRows& training, const Recipe& recipe, TrainingLists& lists, int n, Team& team,
+         Watch& watch, bool is_last)
       : training_(training),
+        recipe_(recipe),
         all_(lists),
         sorted_(lists.sorted),
-        grid_(lists.sparse ? 0
-                           : training.data.n_rows * grid_width_of(training.data, training.recipe.criterion)),
+        grid_(lists.sparse ? 0 : training.data.n_rows * grid_width_of(training.data, recipe.criterion)),
         table_(rows_of(training, grid_.data())),
-        problem_(problem_of(training, lists, n)),
+        problem_(problem_of(training, recipe, lists, n)),
         n_(n),
         team_(team),
         watch_(watch),
@@ -118,26 +120,25 @@ class Growth {
     } else if (training.data.label && table_.grid) {
       ClassColumns(problem_.evaluator).write_all(table_, training.data.n_rows);
     }
-    if (training.recipe.prior_events <= 0) return;
+    if (recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;
     for (int i = 0; i < n; ++i) {
       const std::uint32_t row = index_of(sorted_.lists[0][i]);
       exposure += table_.weight_at(row);
       events += table_.weight_at(row) * table_.y[row];
     }
-    if (events > 0) table_.prior_exposure = training.recipe.prior_events * exposure / events;
+    if (events > 0) table_.prior_exposure = recipe.prior_events * exposure / events;
   }
 
   GrownTree grow() {
-    const Recipe& recipe = training_.recipe;
     const int k = training_.data.node_width();
     NodeGrower<Long> grower(
         problem_, table_, sorted_.lists, nullptr, static_cast<std::size_t>(n_) + kListPadding,
         zeros_ ? zeros_->size() : training_.data.n_rows, &team_, nodes_ ? &*nodes_ : nullptr);
     const Range root = make_root(grower);
     watch_.poll_or_throw();
-    if (recipe.limits.max_leaves > 0) {
-      grow_best_first(grower, root, recipe.limits.max_leaves, trunk_, watch_);
+    if (recipe_.limits.max_leaves > 0) {
+      grow_best_first(grower, root, recipe_.limits.max_leaves, trunk_, watch_);
       return assemble(trunk_, {}, training_.data.columns, k, team_, watch_);
     }
     const std::vector<Range> small = grow_trunk(grower, root);
@@ -165,8 +166,8 @@ class Growth {
     return rows;
   }
 
-  static Problem problem_of(const TrainingRows& training, const TrainingLists& lists, int n) {
-    const Recipe& recipe = training.recipe;
+  static Problem problem_of(const TrainingRows& training, const Recipe& recipe, const TrainingLists& lists,
+                            int n) {
     const int k = training.data.n_classes;
     Problem p{
         training.data, recipe, lists.has_missing(),
@@ -174,7 +175,10 @@ class Growth {
     if (recipe.zero_rates) p.evaluator.allow_zero_rates();
     p.evaluator.set_loss(recipe.split_loss);
     p.unit_weights = training.weight.weight.empty() && training.own.weight.empty() && !training.data.cases;
-    p.fast_gini = p.unit_weights && recipe.criterion == criterion_of<Gini> && k == 2;
+    const bool gini = recipe.criterion == criterion_of<Gini>;
+    p.fast_classes =
+        p.unit_weights && k == 2 &&
+        (gini || recipe.criterion == criterion_of<Entropy> || recipe.criterion == criterion_of<Deviance>);
     p.fast_squares = p.unit_weights && recipe.criterion == criterion_of<SquaredError>;
     p.several_squares =
         recipe.criterion == criterion_of<OfTargets<SquaredError>> ||
@@ -182,14 +186,14 @@ class Growth {
          grid_width_of(training.data, recipe.criterion) > 0 && training.weight.given_whole &&
          std::accumulate(training.weight.weight.begin(), training.weight.weight.end(), 0.0) + n < 0x1p26);
     if (lists.sparse) {
-      p.quick_sparse = (p.fast_gini || p.fast_squares) && recipe.price.empty();
-      p.fast_gini = p.fast_squares = false;  // rows that stand for zeros do not weigh 1
+      p.quick_sparse = ((p.fast_classes && gini) || p.fast_squares) && recipe.price.empty();
+      p.fast_classes = p.fast_squares = false;  // rows that stand for zeros do not weigh 1
     }
-    p.plain = (p.fast_gini || p.fast_squares || p.several_squares) && recipe.limits.significance >= 1 &&
-              recipe.price.empty() && !recipe.draw.any();
+    p.plain = (p.several_squares || (training.data.n_targets() == 1 && !recipe.criterion.reads_values())) &&
+              !lists.sparse && recipe.limits.significance >= 1 && recipe.price.empty() && !recipe.draw.any();
     for (std::size_t c = 0; c < training.data.columns.size(); ++c)
       p.plain &= !p.has_missing[c] && training.data.columns[c].scale != Scale::nominal;
-    p.pairs = p.plain && !p.several_squares && recipe.limits.max_leaves == 0 &&
+    p.pairs = p.plain && !p.several_squares && !training.data.cases && recipe.limits.max_leaves == 0 &&
               recipe.limits.min_decrease <= 0 && recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 &&
               recipe.n_competitors == 0 && recipe.monotonic.empty() &&
               recipe.missing != MissingRows::own_level;
@@ -197,12 +201,12 @@ class Growth {
   }
 
   Range make_root(NodeGrower<Long>& grower) {
-    const Limits& limits = training_.recipe.limits;
+    const Limits& limits = recipe_.limits;
     trunk_.nodes.resize(1);
     trunk_.counts.resize(training_.data.node_width());
     Range root;
     root.count = n_;
-    root.key = training_.recipe.draw.seed;
+    root.key = recipe_.draw.seed;
     grower.measure(sorted_.lists[0], root, trunk_);
     trunk_.root_risk = trunk_.nodes[0].risk;
     problem_.root_weight = trunk_.nodes[0].weight;
@@ -280,6 +284,7 @@ class Growth {
   }
 
   const TrainingRows& training_;
+  const Recipe& recipe_;
   TrainingLists& all_;
   SortedColumns& sorted_;
   std::vector<double> grid_;
@@ -293,6 +298,16 @@ class Growth {
   bool is_last_;
   Branching trunk_;
 };
+
+// The recipe of the trees without a fold, which predict the rows of the fold and nothing else: competitors
+// are not needed, and surrogates only where values are missing.
+Recipe recipe_of_folds(const Recipe& recipe, const TrainingLists& lists) {
+  Recipe own = recipe;
+  own.n_competitors = 0;
+  const std::vector<bool>& missing = lists.has_missing();
+  if (std::none_of(missing.begin(), missing.end(), [](bool any) { return any; })) own.surrogates.most = 0;
+  return own;
+}
 
 // Copies the sorted lists without the rows of one fold; what was copied before may go.
 void copy_without(const SortedColumns& all, int n, const std::int32_t* fold, int left_out,
@@ -376,14 +391,15 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
   std::vector<GrownTree> trees(n_folds + 1);
   {
     std::vector<TrainingLists> kept(n_folds ? team.size() : 0);  // one for each member
+    const Recipe of_folds = recipe_of_folds(recipe, lists);
     team.run(n_folds, [&](int f, int member) {
       watch.throw_if_stopped();
       copy_without(lists, fold, f, kept[member]);
       Team alone(1);
-      trees[f + 1] = Growth(training, kept[member], n - n_left_out[f], alone, watch, false).grow();
+      trees[f + 1] = Growth(training, of_folds, kept[member], n - n_left_out[f], alone, watch, false).grow();
     });
   }
-  trees[0] = Growth(training, lists, n, team, watch, true).grow();
+  trees[0] = Growth(training, recipe, lists, n, team, watch, true).grow();
   return trees;
 }
 

@@ -132,6 +132,8 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
                                Branching& out) const {
   const E* own = in_.lists[parent_column] + pair.begin;
   const std::uint32_t one = index_of(own[0]), other = index_of(own[1]);
+  const double value = search_.highest_value(pair, own);
+  if (value == kNoSplit) return;
   for (int c = 0; c < static_cast<int>(in_.lists.size()); ++c) {
     const E* low = own;
     if (c != parent_column) {
@@ -146,11 +148,13 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
     Best best;
     best.column = c;
     best.left = 1;
-    best.value = search_.highest_value(pair, own);
+    best.value = value;
     record(pair, best, out);
     record_cut(low, high, pair, out);
-    // Of two rows neither side has more.
-    out.nodes[pair.node].default_branch = in_.problem.recipe.fallback == Fallback::heaviest ? 0 : -1;
+    // Neither side has more cases.
+    const bool high_is_heavier = in_.rows.own_at(index_of(*high)) > in_.rows.own_at(index_of(*low));
+    out.nodes[pair.node].default_branch =
+        in_.problem.recipe.fallback == Fallback::heaviest ? high_is_heavier : -1;
     const std::int32_t first = add_children(pair, 2, out);
     for (int j = 0; j < 2; ++j) {
       Range leaf;

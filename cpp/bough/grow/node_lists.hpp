@@ -60,12 +60,12 @@ struct Problem {
   double min_weight_leaf = 0;  // in units of the rows' weights
   double root_improvement = 0;
   bool unit_weights = true;
-  bool fast_gini = false, fast_squares = false;  // the scans of scan.hpp apply
-  bool several_squares = false;                  // or those of squares_of_targets.hpp
-  bool quick_sparse = false;                     // a quick look tells which sparse columns to search
-  bool plain = false;                            // and no column is nominal or has missing values
-  bool pairs = false;                            // and two rows are always parted where a column can
-  int min_rows_leaf = 1;                         // for them
+  bool fast_classes = false, fast_squares = false;  // the scans of scan.hpp apply
+  bool several_squares = false;                     // or those of squares_of_targets.hpp
+  bool quick_sparse = false;                        // a quick look tells which sparse columns to search
+  bool plain = false;     // no column is nominal or has missing values, and the sums of a node serve them all
+  bool pairs = false;     // and two rows are parted by the first column that can
+  int min_rows_leaf = 1;  // for them
 };
 
 // The entries of a node in a list whose value is known: those before the missing ones.

@@ -38,10 +38,10 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
     Best best;
     const double ceiling = highest_value(range, in_.lists[0] + range.begin);
     if (in_.problem.plain) {
-      if (in_.problem.several_squares)
-        search_plain_targets(range, out, best, space_[0]);
-      else
+      if (in_.problem.fast_classes || in_.problem.fast_squares)
         search_plain(range, ceiling, best, space_[0]);
+      else
+        search_plain_scans(range, ceiling, out, best, space_[0]);
       if (best.column >= 0 &&
           !within_limits(best, {in_.lists[best.column] + range.begin, range.count}, range, out))
         best.column = -1;
@@ -142,9 +142,9 @@ void NodeSearch<E>::search_plain(const Range& range, double ceiling, Best& best,
     const AnswerRule rule = in_.answer_rule(c, range);
     if (few)
       cut = best_squares_of_few(list, n, in_.rows.grid, range.sum, allowed, rule, range.weight, best.value);
-    else if (in_.problem.fast_gini)
-      cut = best_gini_cut(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, rule, range.weight,
-                          in_.problem.evaluator, best.value, space.scan);
+    else if (in_.problem.fast_classes)
+      cut = best_cut_of_two_classes(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, rule,
+                                    range.weight, in_.problem.evaluator, best.value, space.scan);
     else
       cut = best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, rule, range.weight,
                              best.value, space.scan);
@@ -155,17 +155,28 @@ void NodeSearch<E>::search_plain(const Range& range, double ceiling, Best& best,
   }
 }
 
-// The same for several targets, whose sums are taken once for all columns.
+// The same by the scans for every criterion and weight. The sums of the node are taken once for all columns.
 template <class E>
-void NodeSearch<E>::search_plain_targets(const Range& range, const Branching& out, Best& best, Space& space) {
+void NodeSearch<E>::search_plain_scans(const Range& range, double ceiling, const Branching& out, Best& best,
+                                       Space& space) {
   const int n = range.count;
-  sum_known({in_.lists[0] + range.begin, n}, range, out, space);
-  const ScanTask task{in_.rows,           evaluator(),       in_.leaf_limits(),
-                      range.weight,       space.left.data(), space.totals.data(),
-                      space.total_weight, space.total_cases, true};
-  for (int c = 0; c < in_.n_columns(); ++c) {
+  const E* first = in_.lists[0] + range.begin;
+  sum_known({first, n}, range, out, space);
+  space.kept_totals = space.totals;
+  for (int c = 0; c < in_.n_columns() && best.value < ceiling; ++c) {
     const E* list = in_.lists[c] + range.begin;
     if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    std::fill(space.left.begin(), space.left.end(), 0.0);
+    std::copy(space.kept_totals.begin(), space.kept_totals.end(), space.totals.begin());
+    const ScanTask task{rows(),
+                        evaluator(),
+                        in_.leaf_limits(c, range),
+                        range.weight,
+                        space.left.data(),
+                        space.totals.data(),
+                        space.total_weight,
+                        space.total_cases,
+                        true};
     const Cut cut = best_cut(list, n, task, best.value);
     if (cut.left == 0) continue;
     best.value = best.score = cut.value;
@@ -174,20 +185,31 @@ void NodeSearch<E>::search_plain_targets(const Range& range, const Branching& ou
   }
 }
 
+// The value of parting two rows, of one target.
+template <class E>
+double NodeSearch<E>::value_of_pair(const E* list, double weight) const {
+  constexpr int kFewNumbers = 64;
+  const Evaluator& evaluator = in_.problem.evaluator;
+  const int width = evaluator.width();
+  double few[kFewNumbers];
+  std::vector<double> many(2 * width > kFewNumbers ? 2 * width : 0);
+  double *one = many.empty() ? few : many.data(), *other = one + width;
+  std::fill_n(one, 2 * width, 0.0);
+  add_row(one, in_.rows, index_of(list[0]), in_.rows.label != nullptr);
+  add_row(other, in_.rows, index_of(list[1]), in_.rows.label != nullptr);
+  return evaluator.value(one, other, weight);
+}
+
 template <class E>
 double NodeSearch<E>::highest_value(const Range& range, const E* list) const {
   // The value of three pure children may be rounded to more than that of two.
   if (!in_.problem.recipe.price.empty() || in_.problem.recipe.missing == MissingRows::own_level)
     return std::numeric_limits<double>::infinity();
-  if (in_.problem.fast_gini) {
+  if (in_.problem.fast_classes) {
     const double zeros[2] = {range.weight - range.sum, 0}, ones[2] = {0, range.sum};
     return in_.problem.evaluator.value(zeros, ones, range.weight);
   }
-  if (in_.problem.fast_squares && range.count == 2) {
-    const double one[2] = {1, in_.rows.grid[index_of(list[0])]},
-                 other[2] = {1, in_.rows.grid[index_of(list[1])]};
-    return in_.problem.evaluator.value(one, other, range.weight);
-  }
+  if (in_.problem.pairs && range.count == 2) return value_of_pair(list, range.weight);
   return std::numeric_limits<double>::infinity();
 }
 
@@ -413,10 +435,11 @@ template <class E>
 Cut NodeSearch<E>::fast_cut(Known known, const AnswerRule& rule, const Range& range, double floor,
                             ScanSpace& space) const {
   const int n = known.count, least = in_.problem.min_rows_leaf;
-  if (in_.problem.fast_gini) {
+  if (in_.problem.fast_classes) {
     int ones = static_cast<int>(range.sum);
     for (int i = n; i < range.count; ++i) ones -= static_cast<int>(label_bit(known.list[i]));
-    return best_gini_cut(known.list, n, ones, least, rule, range.weight, in_.problem.evaluator, floor, space);
+    return best_cut_of_two_classes(known.list, n, ones, least, rule, range.weight, in_.problem.evaluator,
+                                   floor, space);
   }
   double sum = range.sum;
   for (int i = n; i < range.count; ++i) sum -= in_.rows.grid[index_of(known.list[i])];
@@ -426,7 +449,7 @@ Cut NodeSearch<E>::fast_cut(Known known, const AnswerRule& rule, const Range& ra
 template <class E>
 void NodeSearch<E>::search_threshold(int c, Known known, const Range& range, const Branching& out, Best& best,
                                      Space& space) {
-  if (in_.problem.fast_gini || in_.problem.fast_squares)
+  if (in_.problem.fast_classes || in_.problem.fast_squares)
     return take_cut(fast_cut(known, in_.answer_rule(c, range), range, best.value, space.scan), c, best);
   take_cut(scanned_cut(c, known, known, range, out, best.value, space), c, best);
 }

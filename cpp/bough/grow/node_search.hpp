@@ -48,6 +48,7 @@ class NodeSearch {
     ScanSpace scan;
     std::vector<double> statistics, cases;  // of the groups of a list
     std::vector<double> left, totals;       // of a cut and of all known rows
+    std::vector<double> kept_totals;        // which scans leave as they are
     double total_weight = 0, total_cases = 0;
     std::vector<int> group_end;
     std::vector<E> turned;  // a list with its missing entries first
@@ -61,7 +62,8 @@ class NodeSearch {
   Best best_among(const std::vector<int>& columns, const Range&, const Branching&);
   bool is_constant(int c, const Range&) const;
   void search_plain(const Range&, double ceiling, Best& best, Space&);
-  void search_plain_targets(const Range&, const Branching&, Best& best, Space&);
+  void search_plain_scans(const Range&, double ceiling, const Branching&, Best& best, Space&);
+  double value_of_pair(const E* list, double weight) const;
   void search_column(int c, const Range&, const Branching&, Best& best, int member);
   void search_entries(int c, const Range&, const Branching&, Best& best, int member);
   void search_known(int c, Known, const Range&, const Branching&, Best& best, int member);

@@ -16,7 +16,8 @@ constexpr double kNoErrorLeft = 1e-12;  // of the squares of y in the root: such
 constexpr double kRounding = 1e-13;     // of what an intercept is the sum of: it is 0
 constexpr double kBetterSplit =
     1e-9;  // of the node's error: by which the split of another column must be better
-constexpr double kLargeWork = 1e5;  // products of rows, columns and columns that are worth a team
+constexpr double kGreatestPenalty = 1e200;  // beyond it no slope is left
+constexpr double kLargeWork = 1e5;          // products of rows, columns and columns that are worth a team
 
 // The rows of a node as (1, x1, ..., xp, y), each column standardized within the node.
 class NodeRows {
@@ -69,10 +70,11 @@ struct BinCut {
 // The best cut of one column of a node. A member of a team has one.
 class CutSearch {
  public:
-  CutSearch(const NumericRows& data, double ridge) : data_(data), ridge_(ridge), equations_(n_columns()) {}
+  explicit CutSearch(const NumericRows& data) : data_(data), equations_(n_columns()) {}
 
   BinCut best(const NodeRows& node, const std::vector<std::uint32_t>& rows, const std::int32_t* codes,
-              double min_leaf) {
+              double min_leaf, const std::vector<double>& penalty) {
+    penalty_ = &penalty;
     sort(rows, codes);
     find_cuts(rows, codes, min_leaf);
     BinCut best;
@@ -134,13 +136,13 @@ class CutSearch {
         equations_.add(row, weight);
       }
       at = end;
-      errors.push_back(equations_.solve(ridge_));
+      errors.push_back(equations_.solve(*penalty_));
     }
     return errors;
   }
 
   const NumericRows& data_;
-  double ridge_;
+  const std::vector<double>* penalty_ = nullptr;
   NormalEquations equations_;
   std::vector<std::size_t> start_, cuts_;
   std::vector<std::uint32_t> order_;
@@ -156,7 +158,7 @@ class LinearTreeBuilder {
         watch_(monitor, static_cast<double>(data.n_rows)),
         equations_(static_cast<int>(data.columns.size())),
         team_(options.n_threads) {
-    for (int member = 0; member < team_.size(); ++member) searches_.emplace_back(data_, options_.ridge);
+    for (int member = 0; member < team_.size(); ++member) searches_.emplace_back(data_);
   }
 
   std::vector<ModelNode> build() {
@@ -179,12 +181,24 @@ class LinearTreeBuilder {
   // Fits the model of a node, and adds two nodes if it is split.
   bool grow(std::size_t number, int depth) {
     const NodeRows rows(data_, nodes_[number].rows);
+    set_penalty(rows);
     fit(nodes_[number], rows);
     if (number == 0) least_error_ = kNoErrorLeft * rows.y_deviation() * rows.y_deviation() * nodes_[0].weight;
     const ModelNode& node = nodes_[number];
     const bool may = node.cases >= options_.min_cases && node.cases >= 2 * options_.min_leaf &&
                      (options_.max_depth < 0 || depth < options_.max_depth) && node.risk > least_error_;
     return may && split(number, rows);
+  }
+
+  // Of the columns in the units of a node; the root is the first.
+  void set_penalty(const NodeRows& rows) {
+    const std::size_t p = data_.columns.size();
+    for (std::size_t k = deviation_.size(); k < p; ++k) deviation_.push_back(rows.deviation(k + 1));
+    penalty_.assign(p + 1, 0);
+    for (std::size_t k = 1; k <= p; ++k) {
+      const double ratio = deviation_[k - 1] / rows.deviation(k);
+      if (rows.deviation(k) > 0) penalty_[k] = std::min(options_.ridge * (ratio * ratio), kGreatestPenalty);
+    }
   }
 
   void fit(ModelNode& node, const NodeRows& rows) {
@@ -197,7 +211,7 @@ class LinearTreeBuilder {
       node.weight += rows.weight(i);
     }
     const double unit = rows.y_deviation();
-    equations_.solve(options_.ridge);
+    equations_.solve(penalty_);
     // The sums of products would leave the rounding errors of the squares of y.
     double error = 0;
     const double intercept = equations_.intercept();
@@ -231,7 +245,7 @@ class LinearTreeBuilder {
     std::vector<BinCut> found(p);
     const auto search = [&](int column, int member) {
       if (watch_.should_stop()) return;
-      found[column] = searches_[member].best(node, rows, codes_[column], options_.min_leaf);
+      found[column] = searches_[member].best(node, rows, codes_[column], options_.min_leaf, penalty_);
     };
     if (static_cast<double>(rows.size()) * static_cast<double>(p * p) > kLargeWork) {
       team_.run(static_cast<int>(p), search);
@@ -304,6 +318,7 @@ class LinearTreeBuilder {
   Team team_;
   std::vector<CutSearch> searches_;  // one for each member
   double least_error_ = 0;
+  std::vector<double> deviation_, penalty_;  // of the columns in the root; of slopes in the node
   std::vector<ModelNode> nodes_;
 };
 

@@ -13,7 +13,7 @@
 namespace bough::model_trees {
 
 struct LinearTreeOptions {
-  double ridge = 0;      // weight of the rows whose slopes of 0 each model is shrunk towards
+  double ridge = 0;      // times the variance of a column among all rows: the penalty of its squared slope
   int max_depth = -1;    // -1: no limit
   double min_cases = 2;  // of a node that is split
   double min_leaf = 1;   // cases of a child

@@ -20,7 +20,7 @@ void NormalEquations::add(const double* const row[4], const double weight[4]) {
   }
 }
 
-double NormalEquations::solve(double ridge) {
+double NormalEquations::solve(const std::vector<double>& penalty) {
   solved_ = sums_;
   const int y = size_ - 1;
   const auto at = [&](int i) { return solved_.data() + static_cast<std::size_t>(i) * size_; };
@@ -33,15 +33,16 @@ double NormalEquations::solve(double ridge) {
     }
   };
   slope_.assign(y, 0);
+  std::vector<bool> constant(y);
   eliminate(0);
-  const double shrinking = ridge / weight();
-  std::vector<double> penalty(size_);
   for (int k = 1; k < y; ++k) {
-    penalty[k] = shrinking * at(k)[k];
+    // Of a constant column rounding errors are left, which are no reason for a slope, whatever the penalty.
+    constant[k] = !(at(k)[k] > kExplained * sums_[static_cast<std::size_t>(k) * size_ + k]);
     at(k)[k] += penalty[k];
   }
   for (int k = 1; k < y; ++k) {
-    if (at(k)[k] > kExplained * sums_[static_cast<std::size_t>(k) * size_ + k]) {
+    const double squares = sums_[static_cast<std::size_t>(k) * size_ + k];
+    if (!constant[k] && at(k)[k] > kExplained * squares) {
       eliminate(k);
     } else {
       at(k)[k] = 0;

@@ -17,9 +17,9 @@ class NormalEquations {
   void add(const double* const row[4], const double weight[4]);
   double weight() const { return sums_[0]; }
 
-  // The squared error of the model with slopes and a ridge. The ridge multiplies the variance of each column
-  // by 1 + ridge / weight. Columns that are constant, or sums of others before them, get the slope 0.
-  double solve(double ridge);
+  // The squared error of the model of least squared error plus penalty[k] times the square of slope k, for
+  // each column k from 1 on. Columns that are constant, or sums of others before them, get the slope 0.
+  double solve(const std::vector<double>& penalty);
   // Of the last solution.
   const std::vector<double>& slopes() const { return slope_; }
   double intercept() const;

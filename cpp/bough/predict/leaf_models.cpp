@@ -25,6 +25,14 @@ double input(const LeafModelView& models, std::int64_t term, const Column& colum
 
 }  // namespace
 
+double model_value(const LeafModelView& models, std::int64_t node, const std::vector<Column>& columns,
+                   std::int64_t row) {
+  double sum = models.intercept[node];
+  for (std::int64_t term = models.start[node]; term < models.start[node + 1]; ++term)
+    sum += models.coefficient[term] * input(models, term, columns[models.column[term]], row);
+  return sum;
+}
+
 void predict_by_models(const LeafModelView& models, const std::vector<Column>& columns, std::int64_t n_rows,
                        const std::int32_t* node, int n_threads, double* answer, const Monitor& monitor) {
   const std::int64_t n_parts = (n_rows + kModelRows - 1) / kModelRows;
@@ -34,12 +42,8 @@ void predict_by_models(const LeafModelView& models, const std::vector<Column>& c
     if (watch.should_stop()) return;
     const std::int64_t first = part * kModelRows, last = std::min(n_rows, first + kModelRows);
     for (std::int64_t row = first; row < last; ++row) {
-      const std::int32_t at = node[row];
-      double sum = models.intercept[at];
-      if (std::isnan(sum)) continue;
-      for (std::int64_t term = models.start[at]; term < models.start[at + 1]; ++term)
-        sum += models.coefficient[term] * input(models, term, columns[models.column[term]], row);
-      if (std::isfinite(sum)) answer[row] = sum;
+      const double value = model_value(models, node[row], columns, row);
+      if (std::isfinite(value)) answer[row] = value;
     }
     watch.done(1);
   });

@@ -9,8 +9,9 @@
 
 namespace bough {
 
-// The models of all nodes: node i has the terms start[i] to start[i + 1], term j the levels level_start[j] to
-// level_start[j + 1], in ascending order. level_start is null if no term has levels.
+// The models of all nodes: node i has the terms start[i] to start[i + 1], term
+// j the levels level_start[j] to level_start[j + 1], in ascending order.
+// level_start is null if no term has levels.
 struct LeafModelView {
   const double* intercept;  // NaN: no model
   const std::int64_t* start;
@@ -20,7 +21,13 @@ struct LeafModelView {
   const std::int32_t* level_code = nullptr;
 };
 
-// Overwrites the answer of each row whose node has a model: the intercept plus the terms, in their order.
+// The value of the model of a node for a row, which is not finite if the node
+// has none.
+double model_value(const LeafModelView& models, std::int64_t node, const std::vector<Column>& columns,
+                   std::int64_t row);
+
+// Overwrites the answer of each row whose node has a model: the intercept plus
+// the terms, in their order.
 void predict_by_models(const LeafModelView& models, const std::vector<Column>& columns, std::int64_t n_rows,
                        const std::int32_t* node, int n_threads, double* answer, const Monitor& monitor = {});
 

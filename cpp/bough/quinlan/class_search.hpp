@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "bough/quinlan/information.hpp"
 #include "bough/quinlan/node_view.hpp"
@@ -128,9 +129,9 @@ class ClassSearch {
   }
 
   // Moves the known values from high to low, one after the other. Wherever the next one differs, calls
-  // gain_of_cut(i, below), with the weight of the first i + 1 of them, and notes the gain it returns in
-  // scratch; where it returns kSkip the cut does not count, and after kStop no other does. With Unit, low and
-  // high are counts.
+  // gain_of_cut(i, below, low, high), with the weight of the first i + 1 of them and the class weights of
+  // both sides, and notes the gain it returns in scratch; where it returns kSkip the cut does not count, and
+  // after kStop no other does. With Unit, low and high are counts.
   template <bool Unit, class GainOfCut>
   void scan_cuts(std::span<const Entry> known, const Items<T>& items, Scratch& scratch,
                  const GainOfCut& gain_of_cut) const {
@@ -140,15 +141,21 @@ class ClassSearch {
     scratch.high_count.assign(scratch.high.begin(), scratch.high.end());
     scratch.gain.resize(n);
     scratch.position.resize(n);
-    std::int64_t *low_count = scratch.low_count.data(), *high_count = scratch.high_count.data();
-    T *low = scratch.low.data(), *high = scratch.high.data();
+    using Weight = std::conditional_t<Unit, std::int64_t, T>;
+    Weight *low, *high;
+    if constexpr (Unit)
+      low = scratch.low_count.data(), high = scratch.high_count.data();
+    else
+      low = scratch.low.data(), high = scratch.high.data();
     const Entry* entry = known.data();
+    T* gains = scratch.gain.data();
+    std::uint32_t* position = scratch.position.data();
     std::size_t tries = 0;
     T below = 0;
     for (std::int64_t i = 0; i + 1 < n; ++i) {
       if constexpr (Unit) {
-        ++low_count[entry[i].label];
-        --high_count[entry[i].label];
+        ++low[entry[i].label];
+        --high[entry[i].label];
         below = static_cast<T>(i + 1);
       } else {
         const T w = items.weight[entry[i].item];
@@ -157,11 +164,11 @@ class ClassSearch {
         high[entry[i].label] -= w;
       }
       if (entry[i].rank == entry[i + 1].rank) continue;
-      const T gain = gain_of_cut(i, below);
+      const T gain = gain_of_cut(i, below, low, high);
       if (gain == kStop) break;
       if (gain == kSkip) continue;
-      scratch.gain[tries] = gain;
-      scratch.position[tries++] = static_cast<std::uint32_t>(i);
+      gains[tries] = gain;
+      position[tries++] = static_cast<std::uint32_t>(i);
     }
     scratch.gain.resize(tries);
     scratch.position.resize(tries);

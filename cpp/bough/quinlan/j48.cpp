@@ -179,24 +179,25 @@ void J48Search::scan(const SortedView& list, const SortedColumn<double>& column,
   old_entropy = Weka::xlog2x(known) - old_entropy;
   const Entry* entry = list.known.data();
   const auto n = static_cast<std::int64_t>(list.known.size());
-  scan_cuts<Unit>(list.known, items, scratch, [&](std::int64_t i, double below) {
-    if (!no_less(below, least)) return kSkip;
-    if (!no_less(known - below, least)) return kStop;
-    if (!(column.value[entry[i].rank] + 1e-5 < column.value[entry[i + 1].rank])) return kSkip;
-    double sum = 0;
-    if constexpr (Unit) {
-      for (int c = 0; c < k; ++c) sum += xlog2x_(scratch.low_count[c]);
-      sum -= xlog2x_(i + 1);
-      for (int c = 0; c < k; ++c) sum += xlog2x_(scratch.high_count[c]);
-      sum -= xlog2x_(n - i - 1);
-    } else {
-      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(scratch.low[c]);
-      sum -= Weka::xlog2x(below);
-      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(scratch.high[c]);
-      sum -= Weka::xlog2x(known - below);
-    }
-    return gain_of(old_entropy, -sum, known, all);
-  });
+  scan_cuts<Unit>(list.known, items, scratch,
+                  [&](std::int64_t i, double below, const auto* low, const auto* high) {
+                    if (!no_less(below, least)) return kSkip;
+                    if (!no_less(known - below, least)) return kStop;
+                    if (!(column.value[entry[i].rank] + 1e-5 < column.value[entry[i + 1].rank])) return kSkip;
+                    double sum = 0;
+                    if constexpr (Unit) {
+                      for (int c = 0; c < k; ++c) sum += xlog2x_(low[c]);
+                      sum -= xlog2x_(i + 1);
+                      for (int c = 0; c < k; ++c) sum += xlog2x_(high[c]);
+                      sum -= xlog2x_(n - i - 1);
+                    } else {
+                      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(low[c]);
+                      sum -= Weka::xlog2x(below);
+                      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(high[c]);
+                      sum -= Weka::xlog2x(known - below);
+                    }
+                    return gain_of(old_entropy, -sum, known, all);
+                  });
 }
 
 int J48Search::choose_column(std::vector<Candidate<double>>& found) const {

@@ -128,30 +128,32 @@ void Release8Search::scan(const SortedView& list, const SortedColumn<float>& col
   const float factor = 1 - unknown, most = known - least;
   const auto n = static_cast<std::int64_t>(list.known.size());
   const Entry* entry = list.known.data();
-  scan_cuts<Unit>(list.known, items, scratch, [&](std::int64_t i, float below) {
-    if (below < least) return kSkip;
-    if (below > most) return kStop;
-    if (!(column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5)) return kSkip;
-    float info;
-    if constexpr (Unit)
-      info = counted_info(scratch.low_count.data(), i + 1, scratch.present) +
-             counted_info(scratch.high_count.data(), n - i - 1, scratch.present);
-    else
-      info =
-          class_info<float>(scratch.low, scratch.present) + class_info<float>(scratch.high, scratch.present);
-    return factor * (base - info / known);
-  });
+  const std::vector<int>& present = scratch.present;
+  scan_cuts<Unit>(list.known, items, scratch,
+                  [&](std::int64_t i, float below, const auto* low, const auto* high) {
+                    if (below < least) return kSkip;
+                    if (below > most) return kStop;
+                    if (!(column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5)) return kSkip;
+                    float info;
+                    if constexpr (Unit)
+                      info = counted_info(low, i + 1, present) + counted_info(high, n - i - 1, present);
+                    else
+                      info = class_info<float>(scratch.low, scratch.present) +
+                             class_info<float>(scratch.high, scratch.present);
+                    return factor * (base - info / known);
+                  });
 }
 
 // total_info of whole numbers.
 inline float Release8Search::counted_info(const std::int64_t* count, std::int64_t total,
                                           const std::vector<int>& present) const {
   float sum = 0;
-  for (const int c : present) sum = static_cast<float>(sum + xlog2x_(count[c]));
   if (n_classes_ == 2)
     sum = static_cast<float>(static_cast<float>(xlog2x_(count[0])) + xlog2x_(count[1]));
   else if (present.empty())
     for (int c = 0; c < n_classes_; ++c) sum = static_cast<float>(sum + xlog2x_(count[c]));
+  else
+    for (const int c : present) sum = static_cast<float>(sum + xlog2x_(count[c]));
   return static_cast<float>(xlog2x_(total) - sum);
 }
 

@@ -4,30 +4,14 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <limits>
 
+#include "bough/search/bar.hpp"
+#include "bough/search/block_scan.hpp"
 #include "bough/search/scan.hpp"
 #include "bough/search/scan_task.hpp"
 #include "bough/search/squares_of_targets.hpp"
 
 namespace bough {
-
-// The bound that a cut must reach to be worth evaluating.
-class Bar {
- public:
-  Bar(double unsplit, double unit) : unsplit_(unsplit), unit_(unit) {}
-  void raise(double value) {
-    const double bound = value * unit_ + unsplit_;
-    bar_ = bound - kSlack * (std::abs(bound) + std::abs(unsplit_));
-  }
-  bool reached_by(double bound) const { return bound >= bar_; }
-
- private:
-  static constexpr double kSlack = 1e-10;
-  double unsplit_, unit_;
-  double bar_ = -std::numeric_limits<double>::infinity();
-};
 
 template <class C>
 concept HasBound = requires { typename C::Bound; };
@@ -90,24 +74,6 @@ class ScanBound<OfTargets<C>> : public ClassBound<C> {
   }
 };
 
-template <HasBound C>
-  requires std::derived_from<typename C::Statistics, Moments>
-class ScanBound<C> {
- public:
-  ScanBound(const ScanTask& task, int) : bound_(task.right, task.node_weight), bar_(0, bound_.unit) {}
-  bool may_be_best(const ScanTask& task, double, double) const {
-    return bar_.reached_by(bound_.of_sides(task.left, task.right));
-  }
-  double value(const ScanTask& task, double, double) const {
-    return task.evaluator.value(task.left, task.right, task.node_weight);
-  }
-  void raise(double value) { bar_.raise(value); }
-
- private:
-  typename C::Bound bound_;
-  Bar bar_;
-};
-
 template <class C, class E>
 Cut best_cut_under(const E* list, int n, const ScanTask& task, double floor) {
   constexpr bool kClasses = std::same_as<typename C::Statistics, ClassWeights>,
@@ -163,6 +129,19 @@ template <class C, class E>
 constexpr Scan<E> scan_of() {
   if constexpr (std::same_as<typename C::Statistics, ValueWeights>)
     return nullptr;
+  else if constexpr (std::same_as<C, SquaredError> || std::same_as<C, Poisson>)
+    return &best_cut_of_moments<E>;
+  else if constexpr (std::same_as<C, Gini>)
+    return [](const E* list, int n, const ScanTask& task, double floor) {
+      return task.evaluator.width() == 2      ? best_cut_of_two_weighted<E>(list, n, task, floor)
+             : scans_squares_of_classes(task) ? best_gini_of_classes<E>(list, n, task, floor)
+                                              : best_cut_under<C>(list, n, task, floor);
+    };
+  else if constexpr (std::same_as<C, Entropy> || std::same_as<C, Deviance>)
+    return [](const E* list, int n, const ScanTask& task, double floor) {
+      return task.evaluator.width() == 2 ? best_cut_of_two_weighted<E>(list, n, task, floor)
+                                         : best_cut_under<C>(list, n, task, floor);
+    };
   else if constexpr (std::same_as<C, OfTargets<SquaredError>>)
     return &best_squares_of_targets<E>;
   else if constexpr (std::same_as<C, OfTargets<Gini>>)

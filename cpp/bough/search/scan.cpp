@@ -6,6 +6,7 @@
 
 #include "bough/data/entry.hpp"
 #include "bough/machine/avx2.hpp"
+#include "bough/search/information_of_two.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -178,6 +179,55 @@ double running_sums(const E* list, int begin, int count, const double* y, double
   return sum;
 }
 
+// Bounds every block of cuts by its highest d^2 / (left * right); returns the highest of all, -1 if there is
+// none.
+template <class E>
+double find_peaks(const E* list, int n, int n_ones, Allowed allowed, ScanSpace& space) {
+  if (allowed.first > allowed.last || code_of(list[0]) == code_of(list[n - 1])) return -1;
+  const int n_blocks = (n - 1 + kBlock - 1) / kBlock;
+  space.peak.resize(n_blocks);
+  space.start.resize(n_blocks);
+  double peak = -1;
+  int ones = 0;
+  for (int b = 0; b < n_blocks; ++b) {
+    space.start[b] = ones;
+    space.peak[b] = gini_peak(list, n, n_ones, b * kBlock, std::min(n, (b + 1) * kBlock), allowed, ones);
+    peak = std::max(peak, space.peak[b]);
+  }
+  return peak;
+}
+
+// What rounding takes from a peak at most; single precision is good to 4e-6.
+template <class E>
+constexpr double kPeakMargin = sizeof(E) == 4 ? 4e-6 : 1e-12;
+
+// A cut of two classes: the counts of both sides, and by how much these are apart.
+struct TwoClassCut {
+  double left[2], right[2], n_left, n_right, d;
+};
+
+// Visits the cuts whose d^2 / (left * right) reaches the bar, in ascending order; visiting one may raise the
+// bar.
+template <class E, class Visit>
+void for_high_cuts(const E* list, int n, int n_ones, Allowed allowed, const AnswerRule& rule,
+                   const ScanSpace& space, const double& bar, const Visit& visit) {
+  const int n_blocks = (n - 1 + kBlock - 1) / kBlock;
+  for (int b = 0; b < n_blocks; ++b) {
+    if (space.peak[b] < bar) continue;
+    double l1 = space.start[b];
+    for (int i = b * kBlock; i < std::min(n - 1, (b + 1) * kBlock); ++i) {
+      l1 += label_bit(list[i]);
+      const double nl = i + 1;
+      if (nl < allowed.first || nl > allowed.last || !cuttable(list, i + 1)) continue;
+      const double d = l1 * n - static_cast<double>(n_ones) * nl;
+      if (d * d < bar * (nl * (n - nl))) continue;
+      const TwoClassCut cut{{nl - l1, l1}, {(n - nl) - (n_ones - l1), n_ones - l1}, nl, n - nl, d};
+      if (rule.any && !rule.permits(l1 / nl, cut.right[1] / (n - nl))) continue;
+      visit(i + 1, cut);
+    }
+  }
+}
+
 }  // namespace
 
 const double* ScanSpace::reciprocals(int n) {
@@ -194,41 +244,40 @@ Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, const AnswerR
                   const Evaluator& evaluator, double floor, ScanSpace& space) {
   Cut best{floor, 0};
   const Allowed allowed{min_cases, n - min_cases};
-  if (allowed.first > allowed.last || code_of(list[0]) == code_of(list[n - 1])) return best;
-  const int n_blocks = (n - 1 + kBlock - 1) / kBlock;
-  space.peak.resize(n_blocks);
-  space.start.resize(n_blocks);
-  double peak = -1;
-  int ones = 0;
-  for (int b = 0; b < n_blocks; ++b) {
-    space.start[b] = ones;
-    space.peak[b] = gini_peak(list, n, n_ones, b * kBlock, std::min(n, (b + 1) * kBlock), allowed, ones);
-    peak = std::max(peak, space.peak[b]);
-  }
-  // In the unit of the peaks; single precision is good to 4e-6.
-  const double margin = sizeof(E) == 4 ? 4e-6 : 1e-12;
-  const auto bar_at = [&](double value) { return value * n * node_weight / 2 * (1 - margin); };
+  const double peak = find_peaks(list, n, n_ones, allowed, space), rest = 1 - kPeakMargin<E>;
+  const auto bar_at = [&](double value) { return value * n * node_weight / 2 * rest; };
   // The highest cut may be one that the rule forbids; then the bar rises with what is found.
-  double bar = rule.any ? bar_at(floor) : std::max(peak * (1 - margin), bar_at(floor));
+  double bar = rule.any ? bar_at(floor) : std::max(peak * rest, bar_at(floor));
   if (peak < 0 || peak < bar) return best;
-  for (int b = 0; b < n_blocks; ++b) {
-    if (space.peak[b] < bar) continue;
-    double left[2], right[2], l1 = space.start[b];
-    for (int i = b * kBlock; i < std::min(n - 1, (b + 1) * kBlock); ++i) {
-      l1 += label_bit(list[i]);
-      const double nl = i + 1;
-      if (nl < allowed.first || nl > allowed.last || !cuttable(list, i + 1)) continue;
-      const double d = l1 * n - static_cast<double>(n_ones) * nl;
-      if (d * d < bar * (nl * (n - nl))) continue;
-      left[0] = nl - l1, left[1] = l1;
-      right[0] = (n - nl) - (n_ones - l1), right[1] = n_ones - l1;
-      if (rule.any && !rule.permits(l1 / nl, right[1] / (n - nl))) continue;
-      const double value = evaluator.value(left, right, node_weight);
-      if (!(value > best.value)) continue;
-      best = {value, i + 1};
-      if (rule.any) bar = bar_at(value);
-    }
-  }
+  for_high_cuts(list, n, n_ones, allowed, rule, space, bar, [&](int left, const TwoClassCut& cut) {
+    const double value = evaluator.value(cut.left, cut.right, node_weight);
+    if (!(value > best.value)) return;
+    best = {value, left};
+    if (rule.any) bar = bar_at(value);
+  });
+  return best;
+}
+
+template <class E>
+Cut best_information_cut(const E* list, int n, int n_ones, int min_cases, const AnswerRule& rule,
+                         double node_weight, const Evaluator& evaluator, double floor, ScanSpace& space) {
+  Cut best{floor, 0};
+  const Allowed allowed{min_cases, n - min_cases};
+  const double peak = find_peaks(list, n, n_ones, allowed, space);
+  if (peak < 0) return best;
+  const InformationOfTwo bound(n, n_ones, node_weight, evaluator);
+  const auto bar_at = [&](double value) { return bound.least_squares(value) * (1 - kPeakMargin<E>); };
+  double bar = bar_at(floor);
+  // No cut below this is better than the highest.
+  if (!rule.any) bar = std::max(bar, bound.squares_of_as_good(peak) * (1 - kPeakMargin<E>));
+  if (peak < bar) return best;
+  for_high_cuts(list, n, n_ones, allowed, rule, space, bar, [&](int left, const TwoClassCut& cut) {
+    if (!bound.may_exceed(best.value, cut.n_left, cut.left[1], cut.n_right, cut.right[1], cut.d)) return;
+    const double value = evaluator.value(cut.left, cut.right, node_weight);
+    if (!(value > best.value)) return;
+    best = {value, left};
+    bar = std::max(bar, bar_at(value));
+  });
   return best;
 }
 
@@ -287,8 +336,12 @@ template Cut best_gini_cut(const std::uint32_t*, int, int, int, const AnswerRule
                            double, ScanSpace&);
 template Cut best_gini_cut(const std::uint64_t*, int, int, int, const AnswerRule&, double, const Evaluator&,
                            double, ScanSpace&);
+template Cut best_information_cut(const std::uint32_t*, int, int, int, const AnswerRule&, double,
+                                  const Evaluator&, double, ScanSpace&);
 template Cut best_squares_cut(const std::uint32_t*, int, const double*, double, int, const AnswerRule&,
                               double, double, ScanSpace&);
+template Cut best_information_cut(const std::uint64_t*, int, int, int, const AnswerRule&, double,
+                                  const Evaluator&, double, ScanSpace&);
 template Cut best_squares_cut(const std::uint64_t*, int, const double*, double, int, const AnswerRule&,
                               double, double, ScanSpace&);
 

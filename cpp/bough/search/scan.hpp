@@ -1,7 +1,7 @@
-// The two hottest scans: the best cut of a sorted list under Gini with two classes, and under squared error,
-// where all weights are one. They find what ThresholdScan finds, to the last bit: a fast pass bounds the
-// value of every block of cuts from above, up to rounding, and only blocks that may hold the best are judged
-// exactly.
+// The hottest scans: the best cut of a sorted list under Gini, entropy and deviance with two classes, and
+// under squared error, where all weights are one. They find what ThresholdScan finds, to the last bit: a fast
+// pass bounds the value of every block of cuts from above, up to rounding, and only blocks that may hold the
+// best are judged exactly.
 #pragma once
 
 #include <vector>
@@ -33,6 +33,20 @@ struct ScanSpace {
 template <class E>
 Cut best_gini_cut(const E* list, int n, int n_ones, int min_cases, const AnswerRule& rule, double node_weight,
                   const Evaluator& evaluator, double floor, ScanSpace& space);
+
+// The same for entropy and deviance.
+template <class E>
+Cut best_information_cut(const E* list, int n, int n_ones, int min_cases, const AnswerRule& rule,
+                         double node_weight, const Evaluator& evaluator, double floor, ScanSpace& space);
+
+// The scan of the criterion, which is one of the three.
+template <class E>
+Cut best_cut_of_two_classes(const E* list, int n, int n_ones, int min_cases, const AnswerRule& rule,
+                            double node_weight, const Evaluator& evaluator, double floor, ScanSpace& space) {
+  const auto scan =
+      evaluator.criterion() == criterion_of<Gini> ? &best_gini_cut<E> : &best_information_cut<E>;
+  return scan(list, n, n_ones, min_cases, rule, node_weight, evaluator, floor, space);
+}
 
 // The same for squared error: y[index] are whole numbers whose sums are exact; sum is that of the list.
 template <class E>

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/search/bar.hpp"
+
 namespace bough {
 
 namespace {
@@ -109,35 +111,83 @@ std::vector<double> principal_scores(const ContingencyTable& table, const Evalua
   return score;
 }
 
+// The two sides of a set of levels, as levels move between them one at a time.
+class MovingSides {
+ public:
+  MovingSides(const ContingencyTable& table, const Evaluator& evaluator, const Totals& all)
+      : table_(table),
+        evaluator_(evaluator),
+        left_(evaluator.width(), 0.0),
+        right_(all.statistics),
+        all_cases_(all.cases),
+        // Sums of squares bound Gini's value. They are rounded with every move.
+        bounded_(evaluator.criterion() == criterion_of<Gini> && table.n_rows <= kMostBounded),
+        bound_(evaluator, right_.data(), 1 << std::min(table.n_rows, kMostBounded)),
+        right_weight_(evaluator.weight(right_.data())),
+        bar_(bounded_ ? bound_.unsplit(right_weight_) : 0, Gini::Bound::unit(table.node_weight)) {}
+
+  // Moves a level to the left, or back.
+  void move(int level, bool to_left) {
+    const int k = evaluator_.width();
+    const double sign = to_left ? 1 : -1;
+    const double* row = table_.statistics + static_cast<std::ptrdiff_t>(level) * k;
+    double *left = left_.data(), *right = right_.data();
+    for (int c = 0; c < k; ++c) {
+      const double moved = sign * row[c];
+      if (bounded_) {
+        bound_.move(left[c], right[c], moved);
+        left_weight_ += moved;
+        right_weight_ -= moved;
+      }
+      left[c] += moved;
+      right[c] -= moved;
+    }
+    left_cases_ += sign * table_.cases[level];
+  }
+  bool large_enough(const LeafLimits& limits) const {
+    return bough::large_enough(evaluator_, limits, left_.data(), left_cases_) &&
+           bough::large_enough(evaluator_, limits, right_.data(), all_cases_ - left_cases_);
+  }
+  bool may_be_best() const {
+    return !bounded_ || bar_.reached_by(bound_.of_sides(left_weight_, right_weight_));
+  }
+  double value() const { return evaluator_.value(left_.data(), right_.data(), table_.node_weight); }
+  void raise(double best) { bar_.raise(best); }
+
+ private:
+  static constexpr int kMostBounded = 16;
+
+  const ContingencyTable& table_;
+  const Evaluator& evaluator_;
+  std::vector<double> left_, right_;
+  double left_cases_ = 0, all_cases_;
+  bool bounded_;
+  Gini::Bound bound_;
+  double left_weight_ = 0, right_weight_;
+  Bar bar_;
+};
+
 // Tries all sets without the last row, in the order of their bit masks or in that of the Gray code, which
 // moves one row at a time; the first of equals wins.
 Found all_subsets(const ContingencyTable& table, const Evaluator& evaluator, const LeafLimits& limits,
                   const Totals& all, bool by_mask) {
-  const int k = evaluator.width(), m = table.n_rows;
+  const int m = table.n_rows;
   Found best;
-  std::vector<double> left(k, 0.0), right(all.statistics);
-  double cases = 0;
+  MovingSides sides(table, evaluator, all);
   std::uint32_t inside = 0, best_inside = 0;
   for (std::uint32_t t = 1; t < (1u << (m - 1)); ++t) {
     const std::uint32_t subset = by_mask ? t : t ^ (t >> 1);
     for (std::uint32_t changed = subset ^ inside; changed != 0; changed &= changed - 1) {
       const int moved = std::countr_zero(changed);
-      const double sign = (subset >> moved) & 1 ? 1 : -1;
-      const double* row = table.statistics + static_cast<std::ptrdiff_t>(moved) * k;
-      for (int c = 0; c < k; ++c) {
-        left[c] += sign * row[c];
-        right[c] -= sign * row[c];
-      }
-      cases += sign * table.cases[moved];
+      sides.move(moved, (subset >> moved) & 1);
     }
     inside = subset;
-    if (!large_enough(evaluator, limits, left.data(), cases) ||
-        !large_enough(evaluator, limits, right.data(), all.cases - cases))
-      continue;
-    const double value = evaluator.value(left.data(), right.data(), table.node_weight);
+    if (!sides.may_be_best() || !sides.large_enough(limits)) continue;
+    const double value = sides.value();
     if (value > best.value) {
       best.value = value;
       best_inside = subset;
+      sides.raise(value);
     }
   }
   if (!best.any()) return best;

@@ -15,6 +15,7 @@ import bough._core as _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.engines.native import refuse_missing
+from bough.engines.weight_range import repeated_rows
 from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
 from bough.growing.job import GrowingJob
@@ -144,7 +145,7 @@ class _Growth:
     def _search(self, node: _Node, number: int, monitor: Any) -> None:
         rows = node.rows
         if self.resamples:
-            rows = np.repeat(rows, self.cases[rows].astype(np.intp))
+            rows = repeated_rows(rows, self.cases[rows])
         found = self.inference.search(rows.astype(np.uint32), number, monitor)
         node.tests = [ColumnTest(*test) for test in found["tests"]]
         node.split = self._split(found["split"])

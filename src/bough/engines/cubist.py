@@ -12,6 +12,7 @@ from bough.data.table import Table
 from bough.data.training import Training
 from bough.data.words import name_words
 from bough.engines.native import refuse_missing
+from bough.engines.weight_range import repeated_rows
 from bough.errors import TableError, TargetError, WeightError
 from bough.growing.recipe import Recipe
 from bough.progress import watcher
@@ -38,7 +39,7 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
     if not training.weights.whole:
         raise WeightError("sample_weight holds fractions; CubistRegressor needs numbers of cases.")
     if training.weights.cases is not None:
-        repeated = np.repeat(np.arange(table.n_rows), training.weights.cases.astype(np.intp))
+        repeated = repeated_rows(np.arange(table.n_rows), training.weights.cases)
         table, y = table.take(repeated), y[repeated]
     if recipe.missing == "refuse":
         refuse_missing(table, instead="imputed")

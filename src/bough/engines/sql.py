@@ -65,11 +65,14 @@ class SQLRows:
         scratch: Scratch | None,
         *,
         squares: bool = False,
+        fetches: bool = True,
         where: str = "TRUE",
     ) -> None:
         self.schema, self.classes, self.edges, self.grid = schema, classes, edges, grid
         self._database, self._scratch, self._given, self._squares = database, scratch, rows, squares
         self._rows, self._where = rows, where
+        if not fetches:
+            self.most_fetched_codes = 0
         # The depth of each leaf below those that the column leaf holds, and the splits made there.
         self._depth = {0: 0}
         self._routes: dict[int, CodedRoute] = {}
@@ -93,6 +96,7 @@ class SQLRows:
             self.grid,
             self._scratch,
             squares=self._squares,
+            fetches=self.most_fetched_codes > 0,
             where=where,
         )
 

@@ -107,7 +107,17 @@ def coded_rows(
         rows = CodedRows(f"({query}) AS coded", columns, parameters)
     else:
         rows = CodedRows(scratch.create(columns, query, parameters), columns, database.parameters())
-    return SQLRows(database, rows, training.schema, training.classes, edges, grid, scratch, squares=squares)
+    return SQLRows(
+        database,
+        rows,
+        training.schema,
+        training.classes,
+        edges,
+        grid,
+        scratch,
+        squares=squares,
+        fetches=training.table.fetch_rows,
+    )
 
 
 def _edges(training: TrainingInDatabase, place: int, max_bins: int) -> BinEdges:

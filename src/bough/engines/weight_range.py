@@ -10,15 +10,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from bough.data.target import Weights
 from bough.errors import WeightError
 from bough.growing.grouping import Merging
 from bough.growing.recipe import Recipe
 from bough.tree import Tree
+from bough.types import Floats
 
 # Greater sums are no numbers of cases.
 _GREATEST = 2.0**53
+_MOST_REPEATED = 2.0**31
 # How often the sum of all weights may be the least of them.
 _RANGE = {"release 8": 1e45, "weka": 1e240}
 # Programs of their own arithmetic that count cases, and settings that are numbers of cases.
@@ -80,6 +83,20 @@ def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
     digits, exponent = np.frexp(weight / mean * new_mean)
     scaled = np.ldexp(np.rint(digits * 2.0**_DIGITS) / 2.0**_DIGITS, exponent)
     return Weights(scaled, cases, bool((scaled == np.floor(scaled)).all())), float(new_mean / mean)
+
+
+def repeated_rows(rows: npt.NDArray[np.intp], cases: Floats) -> npt.NDArray[np.intp]:
+    """Return each row as often as it has cases.
+
+    >>> repeated_rows(np.array([4, 7]), np.array([2.0, 1.0]))
+    array([4, 4, 7])
+    """
+    if cases.sum() > _MOST_REPEATED:
+        raise WeightError(
+            f"sample_weight counts {float(cases.sum()):g} cases, and each is a row here; at most 2**31 are "
+            "possible. Divide the weights by a common factor."
+        )
+    return np.repeat(rows, cases.astype(np.intp))
 
 
 def unscaled(tree: Tree, factor: float, *, gains_sum: bool = True) -> Tree:

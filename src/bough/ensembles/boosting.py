@@ -27,6 +27,7 @@ from bough.jobs import n_threads
 from bough.learners.reading import resolved
 from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of
 from bough.progress import watcher
+from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
@@ -57,6 +58,7 @@ class _Result(NamedTuple):
     trees: Mapping[str, npt.NDArray[Any]]
     validation_loss: Floats
     out_of_fold: Floats | None = None
+    models: LeafModels | None = None
 
 
 def fit_boosting(
@@ -112,6 +114,7 @@ def fit_boosting(
         link=link_of(recipe.settings["loss"], len(classes), len(result.start)),
         start=result.start,
         arrays=result.trees,
+        leaf_models=result.models,
         recipe=result.recipe.to_json(),
     )
     return BoostingFit(model, result.validation_loss, training_loss, result.out_of_fold)
@@ -168,6 +171,7 @@ class _Boosting:
                 link="identity",
                 start=of_fold.start,
                 arrays=of_fold.trees,
+                leaf_models=of_fold.models,
             )
             n_rounds = min(_n_rounds(result), model.n_rounds)
             held_out = np.flatnonzero(fold == each)
@@ -220,7 +224,8 @@ class _Boosting:
         start, trees = result["start"], result["trees"]
         if before is not None:
             start, trees = before.start, joined_trees(before.arrays, trees)
-        return _Result(recipe, start, trees, result["validation_loss"])
+        models = LeafModels(**result["models"]) if "models" in result else None
+        return _Result(recipe, start, trees, result["validation_loss"], models=models)
 
 
 def _n_rounds(result: _Result) -> int:
@@ -228,8 +233,9 @@ def _n_rounds(result: _Result) -> int:
     return n_trees if result.trees["value"].ndim == 2 else n_trees // len(result.start)
 
 
-_OF_ONE_TARGET = ("l1_regularization", "path_smoothing", "max_delta_step", "top_samples", "drop_rate",
-                  "max_features", "tree_features", "level_features", "interaction_cst")  # fmt: skip
+_OF_ONE_TARGET = ("linear_leaves", "l1_regularization", "path_smoothing", "max_delta_step", "top_samples",
+                  "drop_rate", "max_features", "tree_features", "level_features",
+                  "interaction_cst")  # fmt: skip
 
 
 def check_several_boosted(recipe: Recipe) -> None:
@@ -373,6 +379,8 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "top_share": settings.get("top_samples", 0.0),
         "drop_rate": settings.get("drop_rate", 0.0),
         "columns_by_tree": settings.get("tree_features", 1.0),
+        "linear_leaves": bool(settings.get("linear_leaves")),
+        "ridge": settings.get("ridge", 0.0),
         "columns_by_level": settings.get("level_features", 1.0),
         "columns_by_node": settings.get("max_features", 1.0),
         "seed": recipe.seed or 0,

@@ -67,6 +67,12 @@ class BoostingParameters(ColumnParameters):
         Draws the value of a leaf towards that of its parent: a leaf of this many rows is halfway.
     max_delta_step
         The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
+    linear_leaves
+        Whether leaves have linear models of the numeric columns that their paths ask about, besides their
+        values. A missing value counts as the mean of the leaf.
+    ridge
+        With `linear_leaves`, the penalty of squared slopes, of columns in units of their standard deviation
+        among all rows.
     max_samples
         The fraction of the rows that each round draws, without replacement.
     top_samples
@@ -135,6 +141,8 @@ class BoostingParameters(ColumnParameters):
     l2_regularization: float = 0.0
     path_smoothing: float = 0.0
     max_delta_step: float = 0.0
+    linear_leaves: bool = False
+    ridge: float = 1.0
     max_samples: float = 1.0
     top_samples: float = 0.0
     drop_rate: float = 0.0
@@ -167,7 +175,7 @@ _SHARES = ("max_samples", "max_features", "tree_features", "level_features", "va
 _SHARES_FROM_0 = ("top_samples", "drop_rate")
 _POSITIVE = ("learning_rate",)
 _NUMBERS = ("min_hessian", "min_gain", "l1_regularization", "l2_regularization", "path_smoothing",
-            "max_delta_step", "level_smoothing", "tol")  # fmt: skip
+            "max_delta_step", "level_smoothing", "tol", "ridge")  # fmt: skip
 _MOST = 2**31 - 1
 # What gbm's algorithm uses; it has no other setting.
 _OF_GBM = ("learning_rate", "max_iter", "max_leaf_nodes", "min_samples_leaf", "max_samples", "monotonic_cst",
@@ -190,6 +198,7 @@ def boosting_recipe(
         check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
     check_choice("growth", parameters.growth, ("leaf", "level"))
     _check_stopping(parameters)
+    _check_linear(parameters, loss["loss"])
     if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
         raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
     check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
@@ -213,6 +222,8 @@ def _own_parts(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[
     """Return the parts of the recipe of bough's own algorithm."""
     settings: dict[str, Any] = {"growth": parameters.growth} | {name: numbers[name] for name in _WRITTEN}
     settings |= {name: numbers[name] for name in _OPTIONAL if numbers[name] != _default(name)}
+    if parameters.linear_leaves:
+        settings |= {"linear_leaves": True, "ridge": numbers["ridge"]}
     if parameters.interaction_cst is not None:
         settings["interaction_cst"] = _column_sets(parameters.interaction_cst)
     if parameters.early_stopping:
@@ -288,6 +299,18 @@ def _check_stopping(parameters: BoostingParameters) -> None:
                 raise ParameterError(f"{name} is not supported with early_stopping; leave out one of them.")
     if parameters.warm_start and parameters.drop_rate:
         raise ParameterError("drop_rate is not supported with warm_start; leave out one of the two.")
+
+
+def _check_linear(parameters: BoostingParameters, loss: Any) -> None:
+    """Raise for what linear leaves do not support."""
+    check_flag("linear_leaves", parameters.linear_leaves)
+    if not parameters.linear_leaves:
+        return
+    if loss in ("absolute_error", "quantile"):
+        raise ParameterError.of("linear_leaves", True, f"False with loss={loss!r}, which has no curvature")
+    for name in ("warm_start", "drop_rate", "monotonic_cst", "max_delta_step"):
+        if getattr(parameters, name):
+            raise ParameterError(f"{name} is not supported with linear_leaves; leave out one of the two.")
 
 
 def _column_sets(interaction_cst: Any) -> list[list[Any]]:

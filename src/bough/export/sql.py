@@ -10,8 +10,10 @@ from bough.errors import ParameterError
 from bough.export.boosted_sql import boosted_sql, greatest
 from bough.export.forest_sql import forest_sql
 from bough.export.linear_sql import linear_rules_sql, model_sql
+from bough.export.rules_sql import rules_sql
 from bough.models.gradient_boosted import GradientBoosted
 from bough.rules.linear_rules import LinearRules
+from bough.rules.rule_set import RuleSet
 from bough.tree import Tree
 from bough.tree.model_answers import models_of
 from bough.tree.one_target import refuse_several
@@ -22,11 +24,11 @@ from bough.tree.sql import branch_number, condition
 _DEEPEST_INDENT = 60
 
 
-def to_sql(tree: Tree | GradientBoosted | Forest | LinearRules) -> str:
+def to_sql(tree: Tree | GradientBoosted | Forest | RuleSet | LinearRules) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
-    The expression of a gradient boosted model or of a forest adds those of its trees. Linear rules are
-    written too, unless neighbours correct them.
+    The expression of a gradient boosted model or of a forest adds those of its trees. Rule sets and
+    linear rules are written too, unless neighbours correct them.
 
     Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
     does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
@@ -48,6 +50,8 @@ def to_sql(tree: Tree | GradientBoosted | Forest | LinearRules) -> str:
         return boosted_sql(tree, ["".join(_pieces(each)) for each in tree.trees])
     if isinstance(tree, Forest):
         return forest_sql(tree, lambda each, answer: "".join(_pieces(each, answer)))
+    if isinstance(tree, RuleSet):
+        return rules_sql(tree)
     if isinstance(tree, LinearRules):
         return linear_rules_sql(tree)
     refuse_several(tree, "to_sql")
@@ -89,7 +93,7 @@ def _check(tree: Tree) -> None:
         raise ParameterError.of(
             "tree",
             tree,
-            "a Tree, a forest, a gradient boosted model or linear rules; SQL is written for these",
+            "a Tree, a forest, a gradient boosted model or a set of rules; SQL is written for these",
         )
     if tree.formulas:
         raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")

@@ -39,8 +39,8 @@ class LinearTreeRegressor(ImputedParameters, TreeRegressorEstimator):
     max_bins
         Cuts of a column lie between this many bins; None tries every cut.
     ridge
-        The strength by which coefficients are shrunk: the variance of a column in a node of weight w counts
-        as 1 + ridge / w times as large. 0 for least squares.
+        The penalty of squared coefficients, of columns in units of their standard deviation among all rows;
+        the alpha of scikit-learn's Ridge. 0 for least squares.
     prune
         "m5": subtrees are pruned by the error of the models; "none": they are not.
 
@@ -60,7 +60,7 @@ class LinearTreeRegressor(ImputedParameters, TreeRegressorEstimator):
     min_samples_split: int | float = 2
     min_samples_leaf: int | float | Literal["auto"] = "auto"
     max_bins: int | None = 64
-    ridge: float = 0.1
+    ridge: float = 1.0
     prune: M5Pruning = "m5"
 
     def recipe(self) -> Recipe:

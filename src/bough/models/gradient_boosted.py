@@ -26,6 +26,7 @@ from bough.tree.answer import label_array
 from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
 from bough.tree.lazy_methods import MODEL_HTML
+from bough.tree.leaf_models import LeafModels
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
 
@@ -59,7 +60,8 @@ class GradientBoosted(SavedModel):
 
     The score of a row is `start` plus the values of the leaves that it reaches. With several scores (the
     classes of a softmax), tree i adds to score i modulo their number. With several `targets` every leaf has a
-    value for the score of each. `arrays` holds the nodes of all trees;
+    value for the score of each. With `leaf_models`, the linear models of all nodes, leaves add the values of
+    these instead. `arrays` holds the nodes of all trees;
     `tree(i)` returns one as a `bough.Tree`, whose `weight` is the sum of the hessians and whose `gain` is the
     fall of the loss per unit of that weight.
 
@@ -80,6 +82,7 @@ class GradientBoosted(SavedModel):
     start: Floats
     arrays: Mapping[str, npt.NDArray[Any]]
     targets: tuple[Target, ...] = ()
+    leaf_models: LeafModels | None = None
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -97,7 +100,7 @@ class GradientBoosted(SavedModel):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GradientBoosted):
             return NotImplemented
-        names = ("schema", "task", "classes", "target_name", "targets", "link", "recipe")
+        names = ("schema", "task", "classes", "target_name", "targets", "link", "leaf_models", "recipe")
         return (
             all(getattr(self, name) == getattr(other, name) for name in names)
             and [*map(type, self.classes)] == [*map(type, other.classes)]
@@ -200,6 +203,7 @@ class GradientBoosted(SavedModel):
             level_start=starts - starts[0],
             statistics=value.reshape(last - first, -1),
             risk=np.zeros(last - first),
+            leaf_models=None if self.leaf_models is None else self.leaf_models.take(np.arange(first, last)),
             **several,
             **levels,
             **parts,
@@ -219,7 +223,8 @@ class GradientBoosted(SavedModel):
     def _native(self) -> _core.TreeSum:
         levels = [len(column.levels) for column in self.schema.columns]
         arrays = {**self.arrays, "value": self.arrays["value"].ravel()}
-        return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels)
+        models = None if self.leaf_models is None else self.leaf_models.given()
+        return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels, models)
 
     def _reads(self, X: npt.NDArray[Any]) -> bool:
         """Whether X is a matrix of the numbers of all columns, row by row, that is read as it is."""
@@ -375,8 +380,9 @@ class GradientBoosted(SavedModel):
         'identity'
         """
         targets = {"targets": targets_document(self.targets)} if self.targets else {}
+        models = {} if self.leaf_models is None else {"leaf_models": self.leaf_models.given()}
         own = {"link": self.link, "start": self.start, "trees": dict(self.arrays)}
-        return head_of(self) | targets | own
+        return head_of(self) | targets | own | models
 
 
 def link_of(loss: Any, n_classes: int, n_scores: int = 1) -> Link:

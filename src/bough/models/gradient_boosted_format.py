@@ -11,6 +11,7 @@ from bough.models.format import HEAD, check_classes, read_head
 from bough.models.gradient_boosted import ARRAYS, OF_LEVELS, OF_TREES, GradientBoosted, Link
 from bough.models.plain import array_from, members, rows_from
 from bough.models.targets import read_targets
+from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
 from bough.tree.soundness import check
 from bough.types import Floats, Task
 
@@ -23,7 +24,10 @@ def from_document(document: object) -> GradientBoosted:
     True
     """
     fields = members(
-        document, "the top", ("kind", *HEAD, "link", "start", "trees"), ("provenance", "targets")
+        document,
+        "the top",
+        ("kind", *HEAD, "link", "start", "trees"),
+        ("provenance", "targets", "leaf_models"),
     )
     head = read_head(fields)
     check_classes(head)
@@ -43,10 +47,31 @@ def from_document(document: object) -> GradientBoosted:
     if arrays["value"].shape != wanted:
         raise FormatError("trees.value", f"it has shape {arrays['value'].shape}; {wanted} is wanted")
     model = GradientBoosted(
-        **head._asdict(), link=fields["link"], start=start, arrays=arrays, targets=targets
+        **head._asdict(),
+        link=fields["link"],
+        start=start,
+        arrays=arrays,
+        targets=targets,
+        leaf_models=_models(fields["leaf_models"], len(arrays["parent"]))
+        if "leaf_models" in fields
+        else None,
     )
     check_trees(model)
     return model
+
+
+def _models(document: object, n_nodes: int) -> LeafModels:
+    held = members(document, "leaf_models", tuple(LEAF_MODEL_ARRAYS))
+    arrays = {
+        name: array_from(held[name], f"leaf_models.{name}", dtype)
+        for name, dtype in LEAF_MODEL_ARRAYS.items()
+    }
+    models = LeafModels(**arrays)
+    terms = len(models.column)
+    lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n_nodes, "start": n_nodes + 1}
+    models.check_lengths("leaf_models", lengths)
+    models.check_starts("leaf_models", "start", terms)
+    return models
 
 
 def _check_scores(task: Task, n_classes: int, link: str, start: Floats) -> None:

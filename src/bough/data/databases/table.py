@@ -37,6 +37,9 @@ class DatabaseTable:
     'n < 2.5'
     """
 
+    fetch_rows: bool = True
+    """Whether the bins of the rows of small nodes may be fetched, so that their subtrees are grown here."""
+
     def __init__(self, database: Database, relation: str, shown: str, files: tuple[str, ...] = ()) -> None:
         self.database, self.relation, self.shown = database, relation, shown
         self._files = files
@@ -48,7 +51,9 @@ class DatabaseTable:
         return tuple(self.types)
 
     @classmethod
-    def open(cls, source: Any, table: str | None = None, *, query: str | None = None) -> DatabaseTable:
+    def open(
+        cls, source: Any, table: str | None = None, *, query: str | None = None, fetch_rows: bool = True
+    ) -> DatabaseTable:
         """Return a table of a source: a connection, a URL or a path; name a table, or give a query.
 
         | source                                  | table                                                   |
@@ -60,7 +65,8 @@ class DatabaseTable:
         | a Parquet, CSV or JSON file, a pattern, | the rows of all files                                   |
         | or a folder of such files               |                                                         |
 
-        A database file is opened for reading only.
+        A database file is opened for reading only. With `fetch_rows=False` only sums leave the database.
+        Otherwise the bins of the rows of small nodes are fetched too, which is faster for deep trees.
 
         >>> DatabaseTable.open("nowhere.parquet")
         Traceback (most recent call last):
@@ -69,6 +75,12 @@ class DatabaseTable:
         """
         if isinstance(source, DatabaseTable):
             return source
+        opened = cls._opened(source, table, query)
+        opened.fetch_rows = fetch_rows
+        return opened
+
+    @classmethod
+    def _opened(cls, source: Any, table: str | None, query: str | None) -> DatabaseTable:
         if isinstance(source, str | PathLike):
             return _of_path(str(source), table, query)
         if is_relation(source):
@@ -93,7 +105,9 @@ class DatabaseTable:
         """
         where = "" if known is None else f" WHERE {quote(known)} IS NOT NULL"
         query = f"SELECT {', '.join(map(quote, names))} FROM {self.relation}{where}"
-        return DatabaseTable(self.database, f"({query}) AS selected", self.shown, self._files)
+        selected = DatabaseTable(self.database, f"({query}) AS selected", self.shown, self._files)
+        selected.fetch_rows = self.fetch_rows
+        return selected
 
     @contextmanager
     def snapshot(self) -> Iterator[Scratch]:

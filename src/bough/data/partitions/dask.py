@@ -27,7 +27,7 @@ class DaskPartitions(Partitions):
 
     def kept(self, task: Task, *arguments: Any) -> DaskPartitions:
         """Run a task on each partition, and return the results as partitions that stay on the workers."""
-        return DaskPartitions(persist(*self._mapped(task, arguments)))
+        return DaskPartitions(persist(*self._mapped(task, arguments), optimize_graph=False))
 
     def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
         """Run a task on each partition, and combine the results in a tree of tasks."""
@@ -39,7 +39,7 @@ class DaskPartitions(Partitions):
                 for first in range(0, len(found), _MOST_COMBINED)
             ]
             if len(found) == 1:
-                [result] = compute(*found)
+                [result] = compute(*found, optimize_graph=False)
                 return result
 
     def grouped(self, n_groups: int, finish: Task, divide: Task, *arguments: Any) -> list[Any]:
@@ -48,7 +48,7 @@ class DaskPartitions(Partitions):
         for group in range(n_groups):
             parts = self._mapped(divide, (group, *arguments))
             results.append(delayed(_Call(finish, (group, *arguments)), pure=False)(parts))
-        return [*compute(*results)]
+        return [*compute(*results, optimize_graph=False)]
 
     def _mapped(self, task: Task, arguments: tuple[Any, ...]) -> list[Any]:
         # Arguments are part of the function, so that Dask does not look into them.

@@ -51,12 +51,12 @@ def is_partitioned(X: Any, y: Any) -> bool:
     >>> is_partitioned([[1.0]], "churned")
     False
     """
-    return isinstance(y, str) and (_is_dask(X) or _is_spark(X))
+    return isinstance(y, str) and (is_dask_frame(X) or is_spark_frame(X))
 
 
 def partitions_of(X: Any) -> tuple[Partitions, tuple[str, ...]]:
     """Return the partitions of a frame of Dask or Spark, and the names of its columns."""
-    if _is_dask(X):
+    if is_dask_frame(X):
         from bough.data.partitions.dask import DaskPartitions
 
         return DaskPartitions.of(X), tuple(X.columns)
@@ -65,12 +65,22 @@ def partitions_of(X: Any) -> tuple[Partitions, tuple[str, ...]]:
     return SparkPartitions.of(X), tuple(X.columns)
 
 
-def _is_dask(X: Any) -> bool:
+def is_dask_frame(X: Any) -> bool:
+    """Return whether X is a Dask DataFrame.
+
+    >>> is_dask_frame([[1.0]])
+    False
+    """
     module = sys.modules.get("dask.dataframe")
     return module is not None and isinstance(X, module.DataFrame)
 
 
-def _is_spark(X: Any) -> bool:
+def is_spark_frame(X: Any) -> bool:
+    """Return whether X is a Spark DataFrame.
+
+    >>> is_spark_frame([[1.0]])
+    False
+    """
     return (
         "pyspark" in sys.modules and type(X).__module__.startswith("pyspark.sql") and hasattr(X, "mapInArrow")
     )

@@ -33,7 +33,7 @@ class SparkPartitions(Partitions):
 
     def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
         """Run a task on each partition, and combine the results here."""
-        found = [_result(row["result"]) for row in self._mapped(task, arguments).toLocalIterator()]
+        found = [_result(row["result"]) for row in self._mapped(task, arguments).collect()]
         return combine(found)
 
     def grouped(self, n_groups: int, finish: Task, divide: Task, *arguments: Any) -> list[Any]:

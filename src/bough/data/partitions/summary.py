@@ -68,12 +68,12 @@ class ColumnSummary:
         kind: Literal["numbers"] | Unit = raw.unit if isinstance(raw, Times) else "numbers"
         whole = isinstance(raw, Numbers) and raw.whole
         summary = cls(name, kind, bool(present.any()), whole=whole, n_pivots=n_pivots)
-        return summary._with(values, np.ones(len(values)) if weight is None else weight[present])
-
-    def _with(self, values: Floats, weight: Floats) -> ColumnSummary:
+        if weight is None:
+            distinct, n = np.unique(values, return_counts=True)
+            return summary._limited(distinct, np.column_stack([n, n]))
         distinct, place, n = np.unique(values, return_inverse=True, return_counts=True)
-        sums = np.bincount(place, weight, len(distinct)).astype(np.int64)
-        return self._limited(distinct, np.column_stack([n, sums]))
+        sums = np.bincount(place, weight[present], len(distinct)).astype(np.int64)
+        return summary._limited(distinct, np.column_stack([n, sums]))
 
     def _limited(self, values: Floats, counts: Counts) -> ColumnSummary:
         if len(values) <= MOST_VALUES:
