@@ -173,8 +173,10 @@ void check_special(const bough::ForestView& v, int tree, std::uint64_t word, int
 // Checks that the nodes of a tree are in range and make one tree: every pair of places after the first holds
 // the children of one node, and every leaf stands at one node. One pass whose selections are by masks, since
 // forests have millions of nodes and no branch predictor knows which of them are leaves.
+template <bool wide>
 void check_tree(const bough::ForestView& v, int t) {
-  const bough::NodeLayout& layout = v.layout;
+  bough::NodeLayout layout = v.layout;
+  layout.wide = wide;  // known here, so that the loop has no branch for it
   const std::int64_t n = v.node_start[t + 1] - v.node_start[t],
                      n_leaves = v.leaf_start[t + 1] - v.leaf_start[t];
   check(n >= 1, "a tree has no node");
@@ -213,12 +215,13 @@ void check_tree(const bough::ForestView& v, int t) {
   }
 }
 
-// Calls `check_one` for each tree; a small forest is not worth starting threads.
+// Calls `check_one` for each tree, by as many threads as have enough nodes each to be worth starting.
 template <class Check>
 void for_each_tree(const bough::ForestView& v, int n_threads, const Check& check_one) {
-  constexpr std::int64_t kFewNodes = 1 << 16;
+  constexpr std::int64_t kNodesOfThread = 1 << 19;
   checked_threads(n_threads);
-  bough::Team team(v.node_start[v.n_trees] < kFewNodes ? 1 : n_threads);
+  const std::int64_t worth = 1 + v.node_start[v.n_trees] / kNodesOfThread;
+  bough::Team team(static_cast<int>(std::min<std::int64_t>(n_threads, worth)));
   team.run(v.n_trees, [&](int t, int) { check_one(t); });
 }
 
@@ -252,7 +255,7 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   v.leaf_start = leaf_start.data();
   v.special_start = special_start.data();
   v.n_levels = n_levels;
-  for_each_tree(v, n_threads, [&](int t) { check_tree(v, t); });
+  for_each_tree(v, n_threads, [&](int t) { wide ? check_tree<true>(v, t) : check_tree<false>(v, t); });
   return {nodes, leaf, special, node_start, leaf_start, special_start, std::move(v)};
 }
 

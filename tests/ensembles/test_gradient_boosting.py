@@ -142,6 +142,16 @@ def test_validation_rows_between_two_bins_go_where_predictions_go(n):
     np.testing.assert_allclose(model.validation_loss_[: model.n_iter_], losses, rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("parameters", "given"),
+    [({"min_samples_leaf": 0.1}, {}), ({}, {"sample_weight_val": np.linspace(0.5, 2.0, len(X) - 400)})],
+)
+def test_validation_rows_choose_the_rounds_and_change_no_tree(parameters, given):
+    learner = bough.GradientBoostingClassifier(max_iter=20, random_state=0, **parameters)
+    model = learner.fit(X[:400], CLASSES[:400], X_val=X[400:], y_val=CLASSES[400:], **given).model_
+    assert bough.regrow(model, X[:400], CLASSES[:400]) == model
+
+
 @pytest.mark.parametrize("loss", ["absolute_error", "quantile", "huber", "poisson", "gamma", "tweedie"])
 def test_each_loss_falls_on_the_training_rows(loss):
     y = np.abs(NUMBERS) + 0.1

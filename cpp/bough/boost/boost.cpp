@@ -112,6 +112,9 @@ class Boosting {
       (validation && validation[i] ? validated_ : training_).push_back(static_cast<std::uint32_t>(i));
     }
     if (training_.empty()) throw std::invalid_argument("no row has weight");
+    // Weights of validation rows alone do not change the arithmetic of the trees.
+    unit_weights_ = std::all_of(training_.begin(), training_.end(),
+                                [&](std::uint32_t row) { return target.weight_at(row) == 1; });
     scores_.resize(loss_->n_scores());
   }
 
@@ -293,8 +296,7 @@ class Boosting {
 
   GradientRange range_of(std::size_t which) {
     const GradientBounds bounds = loss_->bounds();
-    if (bounds.gradient > 0 && !target_.weight && factor_.empty())
-      return {bounds.gradient, bounds.hessian, 0};
+    if (bounds.gradient > 0 && unit_weights_ && factor_.empty()) return {bounds.gradient, bounds.hessian, 0};
     std::vector<GradientRange> parts(n_chunks());
     for_gradients(which,
                   [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double* h) {
@@ -320,7 +322,7 @@ class Boosting {
                    Branching& tree) {
     const auto seed = static_cast<std::uint32_t>(key(kRoundingStream, round, which));
     std::vector<QuantizedSums> parts(n_chunks());
-    if (loss_->constant_hessian() && !target_.weight && factor_.empty()) hessian_scale = 1;
+    if (loss_->constant_hessian() && unit_weights_ && factor_.empty()) hessian_scale = 1;
     for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
                              const double* h) {
       parts[chunk] =
@@ -501,6 +503,7 @@ class Boosting {
   HistogramGrower<GradientStatistics<WideGradients>> wide_grower_;
   RowList list_;
   std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;
+  bool unit_weights_;
   std::vector<double> penalty_;  // of slopes, by column
   NodeModels models_;            // of the last tree
   std::vector<double> gradient_,

@@ -190,7 +190,8 @@ class _Boosting:
         self, recipe: Recipe, rows: BoostingRows, bins: Bins, before: GradientBoosted | None = None
     ) -> _Result:
         _check_trained(rows, recipe.settings["loss"])
-        given, own = _native_settings(recipe, rows.table), None
+        n_rows = rows.table.n_rows - rows.n_added
+        given, own = _native_settings(recipe, rows.table, n_rows), None
         if callable(recipe.settings["loss"]):
             own = OwnLoss(recipe.settings["loss"], rows.values)
             if rows.held_out is not None and not own.has_values:
@@ -370,7 +371,8 @@ def _with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
     return replace(recipe, ensemble=replace(recipe.ensemble, n_estimators=n_rounds), settings=settings)
 
 
-def _native_settings(recipe: Recipe, table: Table) -> dict[str, Any]:
+def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any]:
+    """Return the recipe as an argument of the native code; fractions are of `n_rows`."""
     limits, settings = recipe.limits, recipe.settings
     assert recipe.ensemble is not None
     directions = directions_by_name(recipe.monotonic_cst, table.schema)
@@ -401,7 +403,7 @@ def _native_settings(recipe: Recipe, table: Table) -> dict[str, Any]:
         "tolerance": settings.get("tol", 0.0),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
-        "min_samples_leaf": float(limits.cases_in_leaf(float(table.n_rows))),
+        "min_samples_leaf": float(limits.cases_in_leaf(float(n_rows))),
         "min_hessian": settings["min_hessian"],
         "min_gain": 0.0 if limits.min_gain is None else limits.min_gain,
         "l1": settings.get("l1_regularization", 0.0),

@@ -36,7 +36,7 @@ class BoostingRows:
     """The rows that boosting reads: those to train on, and those that are held out to validate on.
 
     `values` are codes of classes, numbers, whether the event of a time happened, or the gains of rows that
-    are ranked in `groups`.
+    are ranked in `groups`. The last `n_added` rows were given to validate on.
     """
 
     table: Table
@@ -48,6 +48,7 @@ class BoostingRows:
     targets: tuple[Target, ...] = ()
     held_out: npt.NDArray[np.bool_] | None = None
     groups: Groups | None = None
+    n_added: int = 0
 
     @classmethod
     def of(cls, training: Training) -> Self:
@@ -108,6 +109,7 @@ class BoostingRows:
             time=time,
             held_out=np.arange(table.n_rows) >= own.n_rows,
             groups=groups,
+            n_added=other.n_rows,
         )
 
     def without(self, held_out: npt.NDArray[np.bool_]) -> Self:

@@ -37,6 +37,7 @@ _LARGE_ZIP = 2**20
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _SIGNATURE = b"PK\x03\x04"
 _ENCRYPTED = 1
+_ALIGNMENT = 64
 _DTYPES = ("|u1", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
 _BROKEN_ZIP = (
     zipfile.BadZipFile,
@@ -156,7 +157,7 @@ def from_zip(file: BinaryIO) -> Any:
             infos = archive.infolist()
         size = file.seek(0, io.SEEK_END)
         _check_members(infos, size)
-        held = {info.filename: _content(file, info) for info in infos}
+        held = _contents(file, infos)
     except FormatError:
         raise
     except _BROKEN_ZIP as error:
@@ -177,23 +178,32 @@ def _checksum(content: npt.NDArray[np.uint8]) -> int:
     return zlib.crc32(content.data)
 
 
-def _content(file: BinaryIO, info: zipfile.ZipInfo) -> npt.NDArray[np.uint8]:
-    """Return the bytes of a member, read into memory that is aligned for arrays of any type."""
+def _contents(file: BinaryIO, infos: list[zipfile.ZipInfo]) -> dict[str, npt.NDArray[np.uint8]]:
+    """Return the bytes of each member: parts of one block of memory, aligned for arrays of any type."""
+    starts = np.cumsum([0, *(-(-info.file_size // _ALIGNMENT) * _ALIGNMENT for info in infos)]).tolist()
+    block = np.empty(starts[-1], dtype=np.uint8)
+    held = {}
+    for info, start in zip(infos, starts, strict=False):
+        content = block[start : start + info.file_size]
+        _read_into(content.data, file, info)
+        held[info.filename] = content
+    return held
+
+
+def _read_into(content: memoryview, file: BinaryIO, info: zipfile.ZipInfo) -> None:
+    """Read the bytes of a member, which are behind a header that repeats its name."""
     file.seek(info.header_offset)
-    header = file.read(_LOCAL_HEADER.size)
-    signature, name_length, extra_length = _LOCAL_HEADER.unpack(header)
+    signature, name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
     name = file.read(name_length)
     if signature != _SIGNATURE or name != info.orig_filename.encode():
         raise FormatError("the zip", f"{info.filename!r} is not where the directory of the zip says")
     file.seek(extra_length, io.SEEK_CUR)
-    content = np.empty(info.file_size, dtype=np.uint8)
-    view, n_read = content.data, 0
-    while n_read < len(view):
-        more = file.readinto(view[n_read:])  # type: ignore[attr-defined]
+    n_read = 0
+    while n_read < len(content):
+        more = file.readinto(content[n_read:])  # type: ignore[attr-defined]
         if not more:
             raise FormatError("the zip", f"it ends within {info.filename!r}")
         n_read += more
-    return content
 
 
 def _check_members(infos: list[zipfile.ZipInfo], size: int) -> None:
