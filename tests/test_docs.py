@@ -36,8 +36,10 @@ MARKED = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW_PAGES e
 
 
 @pytest.mark.parametrize("page", MARKED, ids=[str(page.relative_to(ROOT)) for page in PAGES])
-def test_python_on_the_page_runs_and_prints_what_is_shown(page, monkeypatch):
-    monkeypatch.chdir(ROOT)
+def test_python_on_the_page_runs_and_prints_what_is_shown(page, monkeypatch, tmp_path):
+    # Files that a page writes are not left in the repository.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     names: dict[str, object] = {"__name__": "page"}
     for code, shown in python_blocks(page):
         printed = io.StringIO()

@@ -25,10 +25,12 @@ def typed(doc: str, kind: type) -> str:
 
     >>> class Tree:
     ...     def __init__(self, cp: "float | None" = None) -> None: ...
-    >>> typed("A tree.\\n\\nParameters\\n----------\\ncp\\n    How much.", Tree).splitlines()[4]
+    >>> typed("A tree.\n\nParameters\n----------\ncp\n    How much.", Tree).splitlines()[4]
     'cp : float | None, default: None'
     """
     section = re.compile(r"(?<=^Parameters\n----------\n).*?(?=^\w[^\n]*\n-+\n|\Z)", re.MULTILINE | re.DOTALL)
+    if section.search(doc) is None:
+        return doc
     parameters = inspect.signature(kind).parameters
 
     def header(found: re.Match[str]) -> str:

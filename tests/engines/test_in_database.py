@@ -4,8 +4,6 @@ import signal
 import threading
 
 import duckdb
-import numpy as np
-import pandas as pd
 import pytest
 from tests.engines.places import DATABASES, in_duckdb, in_duckdb_by_levels, in_postgresql
 from tests.engines.rows import NAMES, random_frame, same

@@ -294,7 +294,9 @@ def test_losses_of_the_model_are_those_of_its_evaluation(imbalanced):
         assert evaluated.measures["risk"] == given.measures["risk"]
     assert given.measures["risk"].value == pytest.approx(expected_cost(model.tree_).tree)
     assert given.measures["risk"].baseline == pytest.approx(expected_cost(model.tree_).constant)
-    assert "true \\ answer  click  none\nclick              0    20\nnone               1     0" in given.text()
+    assert (
+        "true \\ answer  click  none\nclick              0    20\nnone               1     0" in given.text()
+    )
     assert f"The constant answer that costs least is {given.constant}" in given.text()
     assert "risk" in bough.cross_validated(model, X, y, cv=3).measures
     assert given.to_dict()["loss_matrix"] == [[0, 20], [1, 0]]

@@ -220,3 +220,18 @@ def test_a_poisson_tree_of_events_in_every_fold_is_cross_validated():
     X, y = [[1, 7], [2, 7], [3, 8], [4, 9]] * 6, [0.0, 1.0, 0.0, 2.0] * 6
     page = bough.report(bough.TreeRegressor("poisson").fit(X, y), X, y, n_draws=2, cv=3)
     assert page.facts["judged"]["rows"] == "by 3-fold cross-validation"
+
+
+def test_the_bars_and_the_levels_of_a_column_are_in_one_order():
+    X = pd.DataFrame(
+        {
+            "colour": ["red", "blue", "red", "green", "red", "blue"],
+            "size": pd.Categorical(["L", "S", "L", "M", "L", "L"], categories=["S", "M", "L"], ordered=True),
+        }
+    )
+    model = bough.TreeClassifier().fit(X, ["a", "b", "a", "b", "a", "b"])
+    colour, size = bough.report(model, X, ["a", "b", "a", "b", "a", "b"], n_draws=0, cv=2).facts["columns"]
+    assert [colour["levels"][code] for code in colour["order"]] == ["red", "blue", "green"]
+    assert colour["bars"] == [3, 2, 1]
+    assert [size["levels"][code] for code in size["order"]] == ["S", "M", "L"]
+    assert size["bars"] == [1, 1, 4]

@@ -73,6 +73,23 @@ def test_early_stopping_is_that_of_scikit_learn(scoring, validation_fraction):
     assert len(list(ours.staged_predict(X))) == ours.n_iter_
 
 
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "gamma", "poisson", "quantile"])
+def test_scores_of_rounds_are_the_losses_of_their_predictions(loss):
+    X, y = numbers()
+    y, weight = np.exp(y / 3), np.arange(len(y)) % 3 + 0.5
+    parts = (X[:200], y[:200], weight[:200]), (X[200:], y[200:], weight[200:])
+    (X, y, weight), (X_val, y_val, weight_val) = parts
+    quantile = 0.3 if loss == "quantile" else None
+    model = dropin.HistGradientBoostingRegressor(
+        loss=loss, quantile=quantile, max_iter=4, early_stopping=True
+    )
+    model.fit(X, y, weight, X_val=X_val, y_val=y_val, sample_weight_val=weight_val)
+    for (rows, truth, own), scores in zip(parts, (model.train_score_, model.validation_score_), strict=True):
+        for score, raw in zip(scores[1:], model._staged_raw_predict(rows), strict=True):
+            loss_of_round = model._loss(y_true=truth, raw_prediction=raw[:, 0], sample_weight=own)
+            assert score == pytest.approx(-loss_of_round, rel=1e-9)
+
+
 def test_rounds_until_a_stop_are_those_without_one():
     X, y = numbers()
     stopped = dropin.HistGradientBoostingRegressor(

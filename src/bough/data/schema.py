@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bough.data.labels import Labels
 from bough.data.times import UNITS, Unit
+from bough.data.views import Grid, Part, html_view
 from bough.errors import FormatError, SchemaError
 
 Scale: TypeAlias = Literal["numeric", "ordinal", "nominal"]
@@ -24,6 +25,7 @@ Kind: TypeAlias = Literal["text", "truth values", "numbers"]
 MISSING_CODE = -1
 """The code of a missing value, and of a value that is not a level of its column."""
 
+_MOST_SHOWN, _MOST_LEVELS = 100, 8
 _SCALES: tuple[str, ...] = get_args(Scale)
 _KIND_OF_TYPE: dict[type, Kind] = {str: "text", bool: "truth values", int: "numbers", float: "numbers"}
 
@@ -141,6 +143,17 @@ class Column:
         """
         return np.fromiter(map(self._codes.get, levels, repeat(MISSING_CODE)), np.int32, len(levels))
 
+    def summary(self) -> str:
+        """Return the unit or the first levels as text.
+
+        >>> Column("size", "ordinal", ("small", "large")).summary()
+        'small, large'
+        """
+        if not self.levels:
+            return self.unit or ""
+        more = f", ... {len(self.levels) - _MOST_LEVELS} more" if len(self.levels) > _MOST_LEVELS else ""
+        return ", ".join(map(str, self.levels[:_MOST_LEVELS])) + more
+
     def to_json(self) -> dict[str, Any]:
         """Return the column as a dict that JSON can represent; levels keep their types.
 
@@ -246,6 +259,20 @@ class Schema:
         'Survived'
         """
         return name if self.labels is None or self.labels.target is None else self.labels.target
+
+    def parts(self) -> list[Part]:
+        """Return a table of the columns, at most 100, for notebooks.
+
+        >>> Schema((Column("age", "numeric"),)).parts()[0].rows
+        [('age', 'numeric', '')]
+        """
+        rows = [(column.name, column.scale, column.summary()) for column in self.shown.columns[:_MOST_SHOWN]]
+        hidden = len(self.columns) - _MOST_SHOWN
+        more: list[Part] = [f"{hidden} more columns are not shown."] if hidden > 0 else []
+        return [Grid(("column", "scale", "levels"), rows), *more]
+
+    def _repr_html_(self) -> str:
+        return html_view(self.parts())
 
     def __len__(self) -> int:
         return len(self.columns)

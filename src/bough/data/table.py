@@ -13,6 +13,7 @@ from bough.data.formula import WideSchema
 from bough.data.schema import Column, Level, Schema
 from bough.data.sparse import SparseColumns
 from bough.data.times import objects_of_numbers
+from bough.data.views import html_view
 from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
 
 Features: TypeAlias = Sequence[str] | Sequence[int] | Sequence[bool] | npt.NDArray[Any]
@@ -22,7 +23,7 @@ OrderedFeatures: TypeAlias = Features | Mapping[str, Sequence[Level]] | Mapping[
 """Some columns of a table, or a dict of the levels of each in increasing order."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """A table stored by column: numbers in a numeric column, level codes in a nominal or ordinal one.
 
@@ -180,6 +181,12 @@ class Table:
             (values, column.scale, len(column.levels))
             for values, column in zip(self.columns, self.schema.columns, strict=True)
         ]
+
+    def __repr__(self) -> str:
+        return f"<Table: {self.n_rows} rows, {len(self.schema)} columns>"
+
+    def _repr_html_(self) -> str:
+        return html_view([f"{self.n_rows} rows", *self.schema.parts()])
 
     @classmethod
     def read(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, TypeAlias
 
 from bough.data.lines import aligned
 
@@ -99,3 +99,19 @@ def html_view(parts: Sequence[Part]) -> str:
 
 def _paragraph(text: str) -> str:
     return f'<p style="white-space:pre-line">{html.escape(text)}</p>'
+
+
+def changed_fields(record: Any) -> str:
+    """Return a dataclass as text, with the fields that differ from their defaults.
+
+    >>> from bough.growing.limits import Limits
+    >>> changed_fields(Limits(max_depth=3))
+    'Limits(max_depth=3)'
+    """
+    shown = []
+    for each in fields(record):
+        value = getattr(record, each.name)
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        if repr(value) != repr(default):
+            shown.append(f"{each.name}={value!r}")
+    return f"{type(record).__name__}({', '.join(shown)})"

@@ -18,7 +18,9 @@ _MOST_DIGITS = 17
 # Statistics of this size are written with an exponent.
 _LEAST_FIGURE, _GREATEST_FIGURE = 1e-4, 1e15
 _GROUPED_FROM = 9999.5
-_LEAST_P_VALUE = 0.0005
+# Less than this is an error of rounding.
+_MOST_DECIMALS = 12
+_LEAST_P_VALUE = 0.001
 
 
 def number_words(value: float) -> str:
@@ -194,7 +196,7 @@ def decimals_of(values: Iterable[float], digits: int = 6) -> int:
     greatest = max(finite, default=0.0)
     if greatest == 0 or all(value.is_integer() for value in finite):
         return 0
-    most = max(digits - 1 - math.floor(math.log10(greatest)), 0)
+    most = min(max(digits - 1 - math.floor(math.log10(greatest)), 0), _MOST_DECIMALS)
     ends = (f"{value:.{most}f}".rstrip("0").partition(".")[2] for value in finite)
     return max(map(len, ends))
 
@@ -223,12 +225,12 @@ def error_words(value: float, error: float | None, digits: int = 4) -> str:
 
 
 def p_value_words(p_value: float) -> str:
-    """Return a p-value with three decimals.
+    """Return a p-value with three decimals; one below 0.001 with two digits and an exponent.
 
-    >>> p_value_words(0.0213), p_value_words(1e-9)
-    ('0.021', '< 0.001')
+    >>> p_value_words(0.0213), p_value_words(2.34e-9), p_value_words(0.0)
+    ('0.021', '2.3e-09', '0')
     """
-    return f"{p_value:.3f}" if p_value >= _LEAST_P_VALUE else "< 0.001"
+    return f"{p_value:.3f}" if p_value >= _LEAST_P_VALUE else f"{p_value:.2g}"
 
 
 def count_words(n: float, one: str, many: str | None = None) -> str:

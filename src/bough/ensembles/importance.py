@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bough.ensembles.estimator import ForestEstimator
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PermutationImportance(Viewed):
     """Permutation importance: the increase in out-of-bag error if a column is shuffled (Breiman 2001).
 
@@ -49,6 +49,9 @@ class PermutationImportance(Viewed):
     by_case: Floats | None = None
     schema: Schema | None = None
     measure: str = "mean decrease in accuracy"
+
+    def __repr__(self) -> str:
+        return f"<PermutationImportance: {self.table().headline()}>"
 
     def parts(self) -> list[Part]:
         """Return a table of the columns, the largest mean first.

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from bough.data.labels import Labels
 from bough.data.schema import Level
 from bough.data.views import Grid, Part, Viewed
-from bough.data.words import decimals_of, figure_words, level_words
+from bough.data.words import count_words, decimals_of, figure_words, level_words
 from bough.types import Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Confusion(Viewed):
     """The confusion matrix: weights by true class (rows of `counts`) and predicted class (columns).
 
@@ -48,6 +48,10 @@ class Confusion(Viewed):
         k = len(classes)
         counts = np.bincount(target * k + answers, weight, minlength=k * k).reshape(k, k)
         return cls(classes, counts.astype(np.float64), labels)
+
+    def __repr__(self) -> str:
+        right, total = figure_words(self.counts.trace()), figure_words(self.counts.sum())
+        return f"<Confusion: {count_words(len(self.classes), 'class', 'classes')}, {right} of {total} right>"
 
     @property
     def precision(self) -> Floats:

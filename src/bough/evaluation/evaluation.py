@@ -44,7 +44,7 @@ def sort_key(label: Level) -> tuple[str, Any]:
     return ("text" if isinstance(label, str) else "number", label)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluation(Viewed):
     r"""The measures of a model's predictions; `rows` describes the rows that were predicted.
 
@@ -79,6 +79,10 @@ class Evaluation(Viewed):
     groups: Groups | None = field(default=None, repr=False)
     gain: Gain = "exponential"
     labels: Labels | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        name, measure = next(iter(self.measures.items()))
+        return f"<Evaluation: {name} {measure.words()} on {count_words(self.n_rows, 'row')} {self.rows}>"
 
     @property
     def n_rows(self) -> int:

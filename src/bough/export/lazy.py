@@ -15,10 +15,10 @@ from bough.models.model import Model
 _SPARK_TYPES = {"text": "string", "truth values": "boolean", "numbers": "double"}
 
 
-def predict_lazily(model: Model, frame: Any) -> Any:
-    """Return a lazy frame with the column "prediction": for each row of a frame what the model predicts.
+def predict_lazily(model: Model, X: Any) -> Any:
+    """Return a lazy frame with the column "prediction": for each row of X what the model predicts.
 
-    The frame is one of Dask or Spark, and so is the result. Columns that the model does not have are ignored.
+    X is a Dask or a Spark DataFrame, and so is the result. Columns that the model does not have are ignored.
 
     >>> import dask.dataframe as dd
     >>> import pandas as pd
@@ -31,11 +31,11 @@ def predict_lazily(model: Model, frame: Any) -> Any:
     if not isinstance(model, Model):
         raise ParameterError.of("model", type(model).__name__, "a model, such as model_ of a learner")
     names = [*model.schema.names]
-    if is_dask_frame(frame):
-        return frame[names].map_partitions(_predicted, model, meta={"prediction": _dtype(model)})
-    if is_spark_frame(frame):
-        return frame.select(*names).mapInArrow(_InArrow(model), f"prediction {_spark_type(model)}")
-    raise ParameterError.of("frame", type(frame).__name__, "a Dask or a Spark DataFrame")
+    if is_dask_frame(X):
+        return X[names].map_partitions(_predicted, model, meta={"prediction": _dtype(model)})
+    if is_spark_frame(X):
+        return X.select(*names).mapInArrow(_InArrow(model), f"prediction {_spark_type(model)}")
+    raise ParameterError.of("X", type(X).__name__, "a Dask or a Spark DataFrame")
 
 
 def _predicted(frame: Any, model: Model) -> Any:

@@ -31,8 +31,8 @@ def to_sql(tree: Tree | GradientBoosted | Forest | RuleSet | LinearRules) -> str
     linear rules are written too, unless neighbours correct them.
 
     Cuts are written exactly, not as short as in the text of the tree, so that the query predicts as the tree
-    does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels unless
-    told otherwise.
+    does. Databases limit how deeply an expression may be nested, DuckDB and SQLite to 1,000 levels by
+    default.
     DuckDB, PostgreSQL and SQLite (3.23 or later) give the same answers as the tree. SQLite may store truth
     values as 0 and 1 or as words.
 

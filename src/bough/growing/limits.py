@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import bough._core as _core
+from bough.data.views import changed_fields
 from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
 from bough.types import Floats
@@ -17,7 +18,7 @@ _ROUNDING = float(np.finfo(np.float64).eps)
 _GREATEST = float(np.finfo(np.float64).max)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Limits:
     """Stopping rules of a tree. A leaf is split only if every rule allows it.
 
@@ -63,6 +64,9 @@ class Limits:
     min_events: float = 0.0
     min_risk: float = 0.0
     min_improvement: float = 0.0
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
 
     def __post_init__(self) -> None:
         _check_whole("max_depth", self.max_depth, least=1)

@@ -17,6 +17,7 @@ import numpy as np
 from bough.data.bins import read_max_bins
 from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
+from bough.data.views import changed_fields
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import (
@@ -64,7 +65,7 @@ C4.5, of Weka, of C5.0 or of R's gbm."""
 _MOST_ALTERNATIVES = 2**31 - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recipe:
     """The settings of a learning algorithm, checked for consistency.
 
@@ -119,6 +120,9 @@ class Recipe:
     arithmetic: Arithmetic = "bough"
     settings: Mapping[str, Any] = field(default_factory=dict)
     task: Task = field(kw_only=True)
+
+    def __repr__(self) -> str:
+        return changed_fields(self)
 
     def __post_init__(self) -> None:
         check_choice("task", self.task, tuple(CRITERIA))

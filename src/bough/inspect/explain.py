@@ -24,7 +24,7 @@ from bough.tree.one_target import refuse_several
 from bough.tree.routing import one_row
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a model answers as it does for one row.
 
@@ -141,6 +141,9 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.headline()}>"
 
     def __str__(self) -> str:
         return self.text()

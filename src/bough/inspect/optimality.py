@@ -26,7 +26,7 @@ from bough.tree import Tree
 from bough.types import Floats, Task
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Optimality:
     """The objective of a tree and a lower bound of that of every tree of its size.
 
@@ -52,6 +52,9 @@ class Optimality:
         0.0
         """
         return self.objective - self.lower_bound
+
+    def __repr__(self) -> str:
+        return f"<Optimality: {self}>"
 
     def __str__(self) -> str:
         state = "proved" if self.proved else "search stopped"

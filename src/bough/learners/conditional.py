@@ -159,7 +159,7 @@ class ConditionalTreeClassifier(ConditionalTreeParameters, SmoothingParameters, 
     node 0, the root: all
       60 cases (100.0%), answer b: a 24, b 36
       asks x0 <= 3? -> node 1 if x0 <= 3, node 2 if x0 > 3; missing goes to node 2
-      p-values: x0 1.15e-10, x1 0.996
+      p-values: x0 1.1e-10, x1 0.996
 
     """
 

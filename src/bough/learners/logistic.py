@@ -63,7 +63,7 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
     >>> y = ["high" if (x + z > 14) == (x > 5) else "low" for x, z in X]
     >>> model = bough.LogisticModelTreeClassifier().fit(X, y)
     >>> print(model.tree_.rules()[0])
-    x0 < 5.5 -> log-odds of low = -7.35
+    x0 < 5.5 -> log-odds of low = -2.012 - 0.08806 × x1
 
     """
 

@@ -214,7 +214,7 @@ class CheckedMethod:
     def _checked(
         self, part: str, returned: Any, n: int, noun: str, wanted: str, infinity: float | None = None
     ) -> Floats:
-        """Return n numbers; raise for NaN and for any infinity other than `infinity`, which has a meaning."""
+        """Return n numbers; raise for NaN and for any infinity other than `infinity`, which is allowed."""
         numbers = np.asarray(returned)
         if numbers.shape != (n,) or numbers.dtype.kind not in "fiub":
             raise ParameterError(

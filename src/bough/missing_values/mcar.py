@@ -45,7 +45,7 @@ class LittleTest(NamedTuple):
         verdict = "not completely at random" if rejected else "consistent with completely at random"
         figures = (
             f"d² = {figure_words(self.statistic, 4)} with {self.freedom} degrees of freedom, "
-            f"p = {p_value_words(self.p_value)}".replace("= <", "<")
+            f"p = {p_value_words(self.p_value)}"
         )
         return f"{figures}: {verdict}"
 

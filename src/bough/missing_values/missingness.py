@@ -67,7 +67,7 @@ class Explanation:
         return f"{name} is not missing completely at random: {names} {verb} it ({area})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Missingness(Viewed):
     """The missing values of a table; `indicators` is True where a value is missing.
 
@@ -215,6 +215,10 @@ class Missingness(Viewed):
         ['x1']
         """
         return [name for name, share in zip(self.names, self.shares, strict=True) if 0 < share < 1]
+
+    def __repr__(self) -> str:
+        complete = figure_words(int(np.count_nonzero(~self.indicators.any(axis=1))))
+        return f"<Missingness: {complete} of {count_words(self.table.n_rows, 'row')} are complete>"
 
     def parts(self) -> list[Part]:
         """Return a summary: the shares of missing values and the columns that predict them.

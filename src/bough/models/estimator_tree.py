@@ -16,6 +16,7 @@ from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.leaf_models import Term
 from bough.types import Floats, Task
 
@@ -121,6 +122,8 @@ class EstimatorTree:
     def save(self, path: str | PathLike[str]) -> NoReturn:
         """Raise an error: estimators of other libraries cannot be written."""
         self.document()
+
+    _repr_html_ = MODEL_HTML
 
     def __repr__(self) -> str:
         noun = "leaf" if self.tree.n_leaves == 1 else "leaves"

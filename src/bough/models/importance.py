@@ -18,7 +18,7 @@ from bough.types import Floats
 _MOST_ROWS = 40
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Importance(Viewed):
     """The importance of the columns of a model, the largest first; columns without any are left out.
 
@@ -62,6 +62,20 @@ class Importance(Viewed):
             None if errors is None else errors[order],
             measure,
         )
+
+    def headline(self) -> str:
+        """Return the most important columns as text.
+
+        >>> from bough.example_models import iris_tree
+        >>> importance(iris_tree()).headline()
+        'Petal.Length 56.2%, Petal.Width 43.8%'
+        """
+        named = zip(self.columns[:3], self.shares[:3].tolist(), strict=True)
+        words = ", ".join(f"{name_words(name)} {share_words(share)}" for name, share in named)
+        return words + (f" and {len(self) - 3} more columns" if len(self) > 3 else "") or "no column is used"
+
+    def __repr__(self) -> str:
+        return f"<Importance: {self.headline()}>"
 
     def __len__(self) -> int:
         return len(self.columns)

@@ -88,7 +88,7 @@ def _error_at(fold: tuple[list[float], list[float]], alpha: float) -> float:
 
 
 def _chosen(errors: list[float], n_rows: int, *, one_se: bool) -> int:
-    """Return the place of the smallest tree of least error, or of the smallest within one deviation."""
+    """Return the position of the smallest tree of least error, or of the smallest within one deviation."""
     best = min(reversed(range(len(errors))), key=errors.__getitem__)
     if not one_se:
         return best
@@ -188,7 +188,7 @@ def _preorder(tree: Tree) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class _Passing:
-    """The nodes that each row passes, as places in preorder, with the fraction that gets there."""
+    """The nodes that each row passes, as positions in preorder, with the fraction that gets there."""
 
     node: Rows
     row: Rows

@@ -68,7 +68,9 @@ def values_facts(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
         return fact
     if column.scale != "numeric":
         counts = np.bincount(known, minlength=len(column.levels))
-        return fact | {"bars": np.sort(counts)[::-1][:_N_BARS].tolist()}
+        # Bars and names of levels are in one order: that of the scale, or the most frequent first.
+        order = np.arange(len(counts)) if column.scale == "ordinal" else np.argsort(-counts, kind="stable")
+        return fact | {"bars": counts[order][:_N_BARS].tolist(), "order": order[:_N_BARS].tolist()}
     finite = known[np.isfinite(known)].astype(np.float64)
     fact["range"] = f"{_figure(column, float(known.min()))} to {_figure(column, float(known.max()))}"
     if len(finite):

@@ -11,7 +11,7 @@ from bough.reports.shown import shortened
 
 _LONGEST = 200
 _MOST_ENTRIES = 12
-# Entries of the recipe that are told in other rows, or that only programs read.
+# Entries of the recipe that other rows show, or that only programs read.
 _LEFT_OUT = ("task", "folds", "scales")
 
 

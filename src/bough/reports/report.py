@@ -17,7 +17,7 @@ from bough.reports.request import Request
 from bough.resampling.regrowth import is_one_tree, tree_of
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """An HTML page about a model; `facts` are the values that it shows.
 
@@ -41,6 +41,9 @@ class Report:
         target = Path(path)
         write_file(target, self.html.encode("ascii"))
         return target
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.facts['title']}, {len(self.html) / 1000:.0f} kB>"
 
     def _repr_html_(self) -> str:
         return (

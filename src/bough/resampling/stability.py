@@ -27,7 +27,7 @@ from bough.tree.split import IsMissing, Threshold
 from bough.types import Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Stability(Viewed):
     """The stability of a tree, compared with trees grown from `n_draws` bootstrap samples.
 
@@ -80,6 +80,9 @@ class Stability(Viewed):
         return 1 - float(np.square(self.varies).mean()) / variance if variance > 0 else 1.0
 
     _answers: npt.NDArray[Any] = field(repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Stability: {self.n_draws} trees, agreement {figure_words(self.agreement, 3)}>"
 
     def parts(self) -> list[Part]:
         """Return a summary, with a line for each inner node (at most 40).

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
+from bough.data.views import html_view
 from bough.data.words import count_words, figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.tree.costs import cost_words, node_costs
@@ -74,7 +75,7 @@ class RuleSupport:
         return self.words()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rule:
     """A rule: if all conditions hold, the tree predicts `answer`.
 
@@ -197,6 +198,12 @@ class Rule:
 
     def __str__(self) -> str:
         return f"{self.premise()} -> {self.conclusion()}"
+
+    def __repr__(self) -> str:
+        return f"<Rule: {self.premise(3)} -> {self.conclusion()}>"
+
+    def _repr_html_(self) -> str:
+        return html_view([str(self), self.support()])
 
 
 def rule_of(tree: Tree, leaf: int, measured: RuleSupport | None = None) -> Rule:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from bough.data.labels import Labels
 from bough.data.schema import Level
+from bough.data.views import html_view
 from bough.data.words import figure_words, level_words, name_words, p_value_words, share_words
 from bough.tree.answer import answers_of, node_answer
 from bough.tree.costs import cost_words, node_costs
@@ -17,7 +18,7 @@ from bough.tree.split import Split
 _MOST_TESTS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Node:
     """One node of a tree, in words and numbers.
 
@@ -81,6 +82,14 @@ class Node:
         """
         return not self.children
 
+    def __repr__(self) -> str:
+        return (
+            f"<Node {self.id}: {self.condition}, {figure_words(self.cases)} cases, answer {self._answer()}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_view([str(self)])
+
     def __str__(self) -> str:
         place = "the root" if self.parent is None else f"at depth {self.depth} below node {self.parent}"
         cases = f"{figure_words(self.cases)} cases ({share_words(self.share)}), answer {self._answer()}"
@@ -130,7 +139,7 @@ def p_values_words(p_values: dict[str, float | None]) -> str:
     """Return the p-values of the columns that were tested, the smallest first, as text.
 
     >>> p_values_words({"Sex": 2.3e-101, "Age": 1.7, "Class": None})
-    'Sex < 0.001, Age 1.000'
+    'Sex 2.3e-101, Age 1.000'
     """
     tested = sorted((p, name) for name, p in p_values.items() if p is not None)
     return ", ".join(f"{name} {p_value_words(min(p, 1.0))}" for p, name in tested) or "no column was tested"

@@ -60,8 +60,8 @@ class ColumnSummary:
             known, n = raw.codes >= 0, len(raw.levels)
             codes = raw.codes[known]
             sums = [np.bincount(codes, None if each is None else each[known], n) for each in (None, weight)]
-            counts = np.column_stack(sums).astype(np.int64)
-            return cls(name, "levels", len(codes) > 0, levels=raw.levels, order=raw.order, counts=counts)
+            of_level = np.column_stack(sums).astype(np.int64)
+            return cls(name, "levels", len(codes) > 0, levels=raw.levels, order=raw.order, counts=of_level)
         present = ~np.isnan(raw.values)
         # Adding 0 turns −0 into 0.
         values = raw.values[present].astype(np.float64) + 0.0
@@ -69,11 +69,11 @@ class ColumnSummary:
         whole = isinstance(raw, Numbers) and raw.whole
         summary = cls(name, kind, bool(present.any()), whole=whole, n_pivots=n_pivots)
         if weight is None:
-            distinct, n = np.unique(values, return_counts=True)
-            return summary._limited(distinct, np.column_stack([n, n]))
-        distinct, place, n = np.unique(values, return_inverse=True, return_counts=True)
-        sums = np.bincount(place, weight[present], len(distinct)).astype(np.int64)
-        return summary._limited(distinct, np.column_stack([n, sums]))
+            distinct, counts = np.unique(values, return_counts=True)
+            return summary._limited(distinct, np.column_stack([counts, counts]))
+        distinct, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+        weights = np.bincount(place, weight[present], len(distinct)).astype(np.int64)
+        return summary._limited(distinct, np.column_stack([counts, weights]))
 
     def _limited(self, values: Floats, counts: Counts) -> ColumnSummary:
         if len(values) <= MOST_VALUES:

@@ -109,11 +109,12 @@ function classTable(node) {
   const scaled = stats.map((weight, code) => weight * (facts.class_scale ? facts.class_scale[code] : 1));
   const total = sum(scaled) || 1;
   const costs = facts.costs && facts.costs.by_node[node];
-  const rows = shown.map((code) => [
+  const costWords = costs ? figures(shown.map((code) => costs[code]), 3) : null;
+  const rows = shown.map((code, place) => [
     [styled(el("span", { class: "dot" }), { background: colourOf(code) }), " ", facts.classes[code]],
     figure(stats[code]),
     percent(scaled[code] / total),
-    ...(costs ? [figure(costs[code], 3)] : []),
+    ...(costs ? [costWords[place]] : []),
     ...(given ? [figure(given[code]), percent(given[code] / (sum(given) || 1))] : []),
   ]);
   const head = ["class", "training", facts.class_scale ? "probability" : "share", ...(costs ? ["cost if predicted"] : []), ...(given ? ["table", "share"] : [])];

@@ -44,7 +44,7 @@ function decimalsOf(values, digits = 4) {
   const most = Math.min(Math.max(digits - 1 - Math.floor(Math.log10(greatest)), 0), 20);
   return Math.max(...known.map((value) => (value.toFixed(most).split(".")[1] || "").replace(/0+$/, "").length));
 }
-function column(values, digits = 4) {
+function figures(values, digits = 4) {
   const decimals = decimalsOf(values, digits);
   return values.map((value) => figure(value, digits, decimals));
 }

@@ -149,12 +149,15 @@ function importanceSection() {
   return section("importance", "Importance", "Share of each column in the total gain of all splits. A column that is correlated with another may be informative without being used.", shown, rest);
 }
 
+// The names of the levels, in the order of the bars.
+const levelsOf = (column) => (column.order ? column.order.map((code) => column.levels[code]).filter((level) => level !== undefined) : column.levels);
+
 function columnsSection() {
   const known = facts.columns.some((column) => column.missing !== undefined);
   const rows = facts.columns.slice(0, 500).map((column) => [
     el("div", { class: "long" }, column.name),
     column.scale,
-    column.scale === "numeric" ? [column.range || "", column.mean ? el("div", { class: "soft" }, "mean " + column.mean) : null] : el("div", { class: "long" }, `${plural(column.n_levels, "level")}: ` + column.levels.slice(0, 12).join(", ") + (column.n_levels > 12 ? ", …" : "")),
+    column.scale === "numeric" ? [column.range || "", column.mean ? el("div", { class: "soft" }, "mean " + column.mean) : null] : el("div", { class: "long" }, `${plural(column.n_levels, "level")}: ` + levelsOf(column).slice(0, 12).join(", ") + (column.n_levels > 12 ? ", …" : "")),
     known && column.bars && column.bars.length ? bars(column.bars, { label: `distribution of ${cut(column.short, 60)}`, colour: column.scale === "numeric" ? "var(--c0)" : "var(--c4)" }) : "",
     column.missing === undefined ? "" : column.missing ? figure(column.missing) : "0",
     ...(facts.nodes ? [figure(column.splits)] : []),

@@ -136,7 +136,7 @@ function card(node, size, box) {
   text(size.width - 9, 18, { class: "soft", "text-anchor": "end", "font-size": 11 }, figure(nodes.cases[node]));
   group.append(classBar(node, x + 12, y + 27, size.width - 21, 8));
   if (inner && size === SIZES.down) {
-    text(12, 54, { "font-size": 11.5 }, cut(nodes.split_on[node] + " ?", 19));
+    text(12, 54, { "font-size": 11.5 }, cut(nodes.split_on[node] + " ?", 17));
   } else if (size === SIZES.down) {
     text(12, 54, { class: "soft", "font-size": 11 }, isClass ? `${rightOf(node)} (${percent(nodes.sure[node])})` : "± " + figure(nodes.sure[node], 3));
   }
