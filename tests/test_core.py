@@ -611,8 +611,11 @@ def calls_of_boosting() -> dict[str, Call]:
                 "models": _core.boost(**boosted(), n_threads=1, progress=None)["models"],
             },
             codes=(
-                *("trees.tree_start", "trees.level_start", "trees.column", "trees.level_code"),
-                *("models.start", "models.column"),
+                "trees.tree_start",
+                "trees.level_start",
+                "trees.column",
+                "trees.level_code",
+                "models.start",
             ),
             weights=("trees.value",),
         ),
