@@ -39,10 +39,10 @@ using AllCriteria = CriterionList<Misclassification, Gini, Entropy, Deviance, Ga
                                   GeneralizedGini, SquaredError, AbsoluteError, Poisson>;
 
 // Those of several targets.
-using CriteriaOfTargets = CriterionList<OfTargets<Misclassification>, OfTargets<Gini>, OfTargets<Entropy>,
-                                        OfTargets<Deviance>, OfTargets<GainRatio>, OfTargets<ChiSquare>,
-                                        OfTargets<Twoing>, OfTargets<SquaredError>, OfTargets<AbsoluteError>,
-                                        OfTargets<Poisson>>;
+using CriteriaOfTargets =
+    CriterionList<OfTargets<Misclassification>, OfTargets<Gini>, OfTargets<Entropy>, OfTargets<Deviance>,
+                  OfTargets<GainRatio>, OfTargets<ChiSquare>, OfTargets<Twoing>, OfTargets<SquaredError>,
+                  OfTargets<AbsoluteError>, OfTargets<Poisson>>;
 
 // The criterion of a type.
 template <class C>
