@@ -282,8 +282,8 @@ def _own_parts(parameters: BoostingParameters, numbers: dict[str, Any]) -> dict[
             settings["refit"] = True
     limits = Limits(
         max_depth=parameters.max_depth,
-        max_leaf_nodes=parameters.max_leaf_nodes,
-        min_samples_leaf=parameters.min_samples_leaf,
+        max_leaf_nodes=numbers["max_leaf_nodes"],
+        min_samples_leaf=numbers["min_samples_leaf"],
         min_gain=parameters.min_gain,
     )
     max_bins = read_max_bins(parameters.max_bins)
@@ -298,7 +298,9 @@ def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> di
             raise ParameterError.of(part.name, value, f"{default!r} if variant is 'gbm', which has none")
     if parameters.max_leaf_nodes is None:
         raise ParameterError.of("max_leaf_nodes", None, "a whole number if variant is 'gbm'")
-    limits = Limits(max_leaf_nodes=parameters.max_leaf_nodes, min_samples_leaf=parameters.min_samples_leaf)
+    limits = Limits(
+        max_leaf_nodes=numbers["max_leaf_nodes"], min_samples_leaf=numbers["min_samples_leaf"]
+    )
     settings = {name: numbers[name] for name in ("learning_rate", "max_samples")}
     return {"limits": limits, "missing": "own_level", "arithmetic": "gbm", "settings": settings}
 
@@ -332,7 +334,7 @@ def _checked_numbers(parameters: BoostingParameters) -> dict[str, Any]:
         raise ParameterError.of(
             "top_samples", top, f"0, or less than max_samples ({most:g}), which must be below 1"
         )
-    return numbers
+    return numbers | {name: getattr(parameters, name) for name in ("max_leaf_nodes", "min_samples_leaf")}
 
 
 def _check_stopping(parameters: BoostingParameters) -> None:
