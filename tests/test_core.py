@@ -314,6 +314,14 @@ def sum_arrays() -> dict[str, Any]:
     return {name: trees[name] for name in SUM_ARRAYS}
 
 
+def models_of_sum() -> dict[str, Any]:
+    models = _core.boost(**boosted(), n_threads=1, progress=None)["models"]
+    start = models["start"].copy()
+    start[-1] = 1
+    term = {"column": np.zeros(1, np.int32), "coefficient": np.ones(1), "substitute": np.ones(1)}
+    return models | {"start": start} | term
+
+
 def members() -> dict[str, Any]:
     n_leaves = int(forest_arrays()["leaf_start"][-1])
     return {
@@ -608,7 +616,7 @@ def calls_of_boosting() -> dict[str, Call]:
                 "n_scores": 1,
                 "vectors": False,
                 "n_levels": LEVELS,
-                "models": _core.boost(**boosted(), n_threads=1, progress=None)["models"],
+                "models": models_of_sum(),
             },
             codes=(
                 "trees.tree_start",
@@ -616,8 +624,9 @@ def calls_of_boosting() -> dict[str, Call]:
                 "trees.column",
                 "trees.level_code",
                 "models.start",
+                "models.column",
             ),
-            weights=("trees.value",),
+            weights=("trees.value", "models.coefficient", "models.substitute"),
         ),
         "TreeSum.add": Call(
             _core.TreeSum(sum_arrays(), 1, False, LEVELS).add,

@@ -238,6 +238,8 @@ bough::NodeModels to_models(const Dict& given, std::size_t n, const std::vector<
   check_codes(column.data(), static_cast<std::int64_t>(column.n()),
               static_cast<std::int64_t>(n_levels.size()), "a term's column is out of range");
   for (const std::int32_t each : column) check(n_levels[each] == 0, "a term's column is not numeric");
+  check_finite(coefficient.data(), coefficient.n(), "coefficients");
+  check_finite(substitute.data(), substitute.n(), "substitutes");
   bough::NodeModels models;
   models.intercept.assign(intercept.begin(), intercept.end());
   models.start.assign(start.begin(), start.end());

@@ -298,9 +298,7 @@ def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> di
             raise ParameterError.of(part.name, value, f"{default!r} if variant is 'gbm', which has none")
     if parameters.max_leaf_nodes is None:
         raise ParameterError.of("max_leaf_nodes", None, "a whole number if variant is 'gbm'")
-    limits = Limits(
-        max_leaf_nodes=numbers["max_leaf_nodes"], min_samples_leaf=numbers["min_samples_leaf"]
-    )
+    limits = Limits(max_leaf_nodes=numbers["max_leaf_nodes"], min_samples_leaf=numbers["min_samples_leaf"])
     settings = {name: numbers[name] for name in ("learning_rate", "max_samples")}
     return {"limits": limits, "missing": "own_level", "arithmetic": "gbm", "settings": settings}
 
