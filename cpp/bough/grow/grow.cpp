@@ -300,12 +300,14 @@ class Growth {
 };
 
 // The recipe of the trees without a fold, which predict the rows of the fold and nothing else: competitors
-// are not needed, and surrogates only where values are missing.
-Recipe recipe_of_folds(const Recipe& recipe, const TrainingLists& lists) {
+// are not needed, and surrogates only where a value may be missing, or a level that only the fold has.
+Recipe recipe_of_folds(const Recipe& recipe, const Data& data, const TrainingLists& lists) {
   Recipe own = recipe;
   own.n_competitors = 0;
-  const std::vector<bool>& missing = lists.has_missing();
-  if (std::none_of(missing.begin(), missing.end(), [](bool any) { return any; })) own.surrogates.most = 0;
+  bool routes_all = true;
+  for (std::size_t c = 0; c < data.columns.size(); ++c)
+    routes_all &= !lists.has_missing()[c] && data.columns[c].scale != Scale::nominal;
+  if (routes_all) own.surrogates.most = 0;
   return own;
 }
 
@@ -391,7 +393,7 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
   std::vector<GrownTree> trees(n_folds + 1);
   {
     std::vector<TrainingLists> kept(n_folds ? team.size() : 0);  // one for each member
-    const Recipe of_folds = recipe_of_folds(recipe, lists);
+    const Recipe of_folds = recipe_of_folds(recipe, data, lists);
     team.run(n_folds, [&](int f, int member) {
       watch.throw_if_stopped();
       copy_without(lists, fold, f, kept[member]);
