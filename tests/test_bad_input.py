@@ -850,7 +850,7 @@ def exact_numbers(array: np.ndarray) -> list[list[Decimal | Fraction]]:
 
 
 def cut_between(low: float, high: float, dtype=np.float64) -> bool:
-    """Whether two neighbouring values are told apart."""
+    """Whether two neighbouring values are distinguished."""
     values = np.array([[low], [high]], dtype=dtype)
     return regress(values, [1.0, 2.0]).predict(values).tolist() == [1.0, 2.0]
 
@@ -897,12 +897,12 @@ ODD = [
     works("y in one column", "a warning, as from scikit-learn", column_vector_answers),
     works(
         "values of ±1e308 and 5e-324",
-        "they are told apart",
+        "they are distinguished",
         lambda: cut_between(-1e308, 1e308) and cut_between(0, 5e-324),
     ),
     works(
         "neighbouring floats",
-        "they are told apart",
+        "they are distinguished",
         lambda: cut_between(1, np.nextafter(1, 2)) and cut_between(1, 1 + 2**-23, np.float32),
     ),
     works(

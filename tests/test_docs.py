@@ -39,7 +39,8 @@ MARKED = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW_PAGES e
 def test_python_on_the_page_runs_and_prints_what_is_shown(page, monkeypatch, tmp_path):
     # Files that a page writes are not left in the repository.
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for folder in ("examples", "tests"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     names: dict[str, object] = {"__name__": "page"}
     for code, shown in python_blocks(page):
         printed = io.StringIO()

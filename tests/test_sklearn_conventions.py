@@ -64,7 +64,7 @@ ESTIMATORS = [
     bough.CubistRegressor(),
     bough.CubistRegressor(n_estimators=2, n_neighbors=3),
     bough.LinearTreeRegressor(),
-    bough.LogisticModelTreeClassifier(max_iter=20),
+    bough.LogisticModelTreeClassifier(max_boosting_steps=20),
     bough.ModelTreeRegressor(),
     bough.ModelTreeClassifier(),
     bough.M5Regressor(),
@@ -95,6 +95,8 @@ def why_weights_are_not_repetitions(estimator):
         return "a repeated row is drawn as two rows"
     if isinstance(estimator, bough.OptimalTreeRegressor):
         return "of equally good trees the first found is kept, and repeated rows change the order"
+    if isinstance(estimator, bough.LogisticModelTreeClassifier):
+        return "the number of steps is chosen by folds, among which repeated rows are divided"
     if isinstance(estimator, bough.SimpleCartClassifier | bough.RIPPERClassifier | bough.PARTClassifier):
         return "the check passes folds as cv, which is a number here"
     holds_out = getattr(estimator, "prune", "none") == "reduced_error"

@@ -177,7 +177,7 @@ CASES = [
         for each in ({}, {"ridge": 2.0, "prune": "none", "max_depth": 2})
     ],
     *[
-        (bough.LogisticModelTreeClassifier, each | {"max_iter": 20}, X, THREE)
+        (bough.LogisticModelTreeClassifier, each | {"max_boosting_steps": 20}, X, THREE)
         for each in (
             {},
             {"boosting_steps": 4, "prune": "none"},

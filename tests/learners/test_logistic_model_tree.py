@@ -68,7 +68,9 @@ def test_the_number_of_steps_is_that_of_least_cross_validated_errors(k):
     chosen = plain_logistic.cross_validated_steps(X, codes, np.ones(120), np.zeros((120, k)), folds, 40)
     assert chosen > 0
     by_cv, given = (
-        bough.LogisticModelTreeClassifier(prune="none", max_depth=2, max_iter=40, boosting_steps=steps)
+        bough.LogisticModelTreeClassifier(
+            prune="none", max_depth=2, max_boosting_steps=40, boosting_steps=steps
+        )
         .fit(X, y)
         .tree_.leaf_models
         for steps in ("root", chosen)
@@ -207,7 +209,7 @@ HARD = {
 def test_probabilities_are_numbers_however_hard_the_rows_are(name):
     X, y = HARD[name]
     for prune in ("minimum", "none"):
-        model = bough.LogisticModelTreeClassifier(prune=prune, cv=2, max_iter=60).fit(X, y)
+        model = bough.LogisticModelTreeClassifier(prune=prune, cv=2, max_boosting_steps=60).fit(X, y)
         model.tree_.check()
         strange = np.full((3, len(X[0])), [[np.nan], [np.inf], [-np.inf]])
         for rows in (X, strange):
@@ -226,7 +228,7 @@ def test_infinite_values_are_refused_by_the_name_of_the_column():
     [
         ({"boosting_steps": 0}, "boosting_steps is 0"),
         ({"boosting_steps": "leaf"}, "boosting_steps is 'leaf'"),
-        ({"max_iter": 0}, "max_iter is 0"),
+        ({"max_boosting_steps": 0}, "max_boosting_steps is 0"),
         ({"prune": "m5"}, "prune is 'm5'"),
         ({"missing": "imputed"}, "LogisticModelTreeClassifier supports"),
     ],

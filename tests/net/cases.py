@@ -551,13 +551,13 @@ def model_trees() -> Iterator[Fit]:
     yield from varied(
         "LinearTreeRegressor", "cartest", *each("ridge", (0.0, 10.0)), {"prune": "none"}, {"max_bins": None}
     )
-    yield from on("LogisticModelTreeClassifier", ("iris", "glass", "labor"), max_iter=30)
+    yield from on("LogisticModelTreeClassifier", ("iris", "glass", "labor"), max_boosting_steps=30)
     yield from varied(
         "LogisticModelTreeClassifier",
         "iris",
         {"boosting_steps": 5, "prune": "none"},
         {"boosting_steps": "each_node", "prune": "one_se"},
-        max_iter=30,
+        max_boosting_steps=30,
     )
     yield from varied("GradientBoostingRegressor", "cpus", {"linear_leaves": True}, max_iter=10)
 

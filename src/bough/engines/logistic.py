@@ -91,7 +91,10 @@ class _Steps:
 
     def __init__(self, rows: _core.LogisticRows, codes: npt.NDArray[np.int32], job: GrowingJob) -> None:
         self._rows, self._codes, self._threads = rows, codes, n_threads(job.n_jobs)
-        self._wanted, self._most = job.recipe.settings["boosting_steps"], int(job.recipe.settings["max_iter"])
+        self._wanted, self._most = (
+            job.recipe.settings["boosting_steps"],
+            int(job.recipe.settings["max_boosting_steps"]),
+        )
         self._random = np.random.default_rng(job.recipe.seed)
         self._of_root = 0
 

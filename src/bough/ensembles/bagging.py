@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self, cast
 
 import numpy as np
@@ -211,10 +212,11 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
             for number in range(existing, n):
                 drawn = draws[:, number].astype(np.float64)
                 drawn = drawn if weight is None else drawn * weight
-                order = np.random.default_rng([self._seed, number]).permutation(n_columns)
-                columns = np.sort(order[:some])
+                numbers = np.random.default_rng([self._seed, number])
+                columns = np.sort(numbers.permutation(n_columns)[:some])
+                own = learner_of_member(learner, self.n_jobs, partial(numbers.integers, 2**31))
                 self.estimators_.append(
-                    learner_of_member(learner, self.n_jobs).fit(
+                    own.fit(
                         some_columns(table, tuple(columns.tolist())), training.target, sample_weight=drawn
                     )
                 )
@@ -366,11 +368,14 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         return self._committee.predict(table)
 
 
-def learner_of_member(learner: Any, n_jobs: int | None) -> Any:
+def learner_of_member(learner: Any, n_jobs: int | None, seed: Callable[[], Any]) -> Any:
     """Return a copy of a learner that reads the columns of a table with the scales that they have.
 
-    >>> learner_of_member(TreeClassifier(categorical_features=[0]), 2).n_jobs
-    2
+    A learner whose `random_state` is None gets a seed.
+
+    >>> own = learner_of_member(TreeClassifier(categorical_features=[0]), 2, lambda: 7)
+    >>> own.n_jobs, own.random_state
+    (2, 7)
     """
     own = clone(learner)
     scales = {"categorical_features": "from_dtype", "ordinal_features": None}
@@ -382,6 +387,8 @@ def learner_of_member(learner: Any, n_jobs: int | None) -> Any:
             if name.rpartition("__")[2] in scales
         }
     )
+    if parameters.get("random_state", 0) is None:
+        own.set_params(random_state=int(seed()))
     return own.set_params(n_jobs=n_jobs) if parameters.get("n_jobs") is None else own
 
 

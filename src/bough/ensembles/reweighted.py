@@ -103,9 +103,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, Estimator):  #
         seeds = np.random.RandomState(seed)
 
         def fit(number: int, target: Any, weight: Floats) -> Any:
-            own = learner_of_member(learner, self.n_jobs)
-            if own.get_params().get("random_state", 0) is None:
-                own.set_params(random_state=int(seeds.randint(np.iinfo(np.int32).max)))
+            own = learner_of_member(learner, self.n_jobs, lambda: int(seeds.randint(np.iinfo(np.int32).max)))
             made.append(own.fit(training.table, target, sample_weight=weight))
             return made[-1].model_
 

@@ -44,7 +44,7 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
     boosting_steps
         The number of steps in each node. "root": it is chosen by cross-validation in the root and used in all
         nodes, as Landwehr, Hall and Frank do for speed; "each_node": it is chosen in each node.
-    max_iter
+    max_boosting_steps
         The greatest number of steps that is chosen.
     prune
         "minimum": the tree of least cross-validated error; "one_se": the smallest tree whose error is within
@@ -73,7 +73,7 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
     min_samples_split: int | float = 15
     min_samples_leaf: int | float = 2
     boosting_steps: int | StepChoice = "root"
-    max_iter: int = 200
+    max_boosting_steps: int = 200
     prune: LogisticPruning = "minimum"
     cv: Any = 5
     random_state: Any = 0
@@ -87,7 +87,7 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
         """
         check_missing(self.missing, type(self).__name__, BY_FOREST)
         check_choice("prune", self.prune, get_args(LogisticPruning))
-        check_whole("max_iter", self.max_iter, 1, 10_000)
+        check_whole("max_boosting_steps", self.max_boosting_steps, 1, 10_000)
         return Recipe(
             "entropy",
             limits=Limits(
@@ -102,7 +102,7 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
             settings={
                 "program": "logistic",
                 "boosting_steps": self._steps(),
-                "max_iter": int(self.max_iter),
+                "max_boosting_steps": int(self.max_boosting_steps),
             },
             task="classification",
         )

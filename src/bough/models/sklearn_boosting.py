@@ -20,7 +20,7 @@ def predictors(model: GradientBoosted) -> list[list[Any]]:
     >>> from bough.example_models import boosted_cars
     >>> trees = predictors(boosted_cars())
     >>> len(trees), trees[0][0].get_n_leaf_nodes()
-    (20, 4)
+    (20, 3)
     """
     from sklearn.ensemble._hist_gradient_boosting.predictor import TreePredictor
 
