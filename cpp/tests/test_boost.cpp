@@ -114,7 +114,7 @@ TEST(boosting_as_gbm_does_not_depend_on_threads_and_lowers_its_loss) {
   const Problem problem(800);
   for (const char* loss : {"log_loss", "squared_error", "absolute_error", "student"}) {
     const GbmTrees one = problem.boosted_by_gbm(loss, 1), three = problem.boosted_by_gbm(loss, 3);
-    check_same({one.start, one.trees, {}}, {three.start, three.trees, {}});
+    check_same({one.start, one.trees, {}, {}}, {three.start, three.trees, {}, {}});
     CHECK(one.training_loss == three.training_loss);
     CHECK(one.training_loss.back() < one.training_loss.front());
     for (const GrownTree& tree : one.trees) CHECK_EQUAL(tree.cases[0], 400.0);

@@ -344,7 +344,7 @@ class GbmMultinomial final : public GbmLoss {
 };
 
 // Cox's partial likelihood with Breslow's ties in the order of rows, which come with falling times.
-class Cox final : public GbmLoss {
+class GbmCox final : public GbmLoss {
  public:
   using GbmLoss::GbmLoss;
   double start() const override { return 0; }
@@ -441,7 +441,7 @@ std::unique_ptr<GbmLoss> make_gbm_loss(const GbmLossSettings& settings, const Gb
   if (name == "quantile") return std::make_unique<GbmQuantile>(target, settings.quantile);
   if (name == "student") return std::make_unique<Student>(target, settings.degrees);
   if (name == "poisson") return std::make_unique<GbmPoisson>(target);
-  if (name == "cox") return std::make_unique<Cox>(target);
+  if (name == "cox") return std::make_unique<GbmCox>(target);
   if (name == "exponential") return std::make_unique<AdaBoost>(target);
   if (name == "huberized_hinge") return std::make_unique<HuberizedHinge>(target);
   if (name == "log_loss" && target.n_classes > 2) return std::make_unique<GbmMultinomial>(target);

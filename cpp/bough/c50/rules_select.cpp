@@ -8,7 +8,7 @@ namespace bough::c50 {
 
 namespace {
 
-constexpr double kTheoryShare = 0.23;
+constexpr double kSelectedShare = 0.23;
 
 class RuleSelection {
  public:
@@ -112,7 +112,7 @@ void RuleSelection::cover(int label) {
 // In hundredths of a bit.
 std::int64_t RuleSelection::message_length(std::int64_t n_rules, double bits, float errors) const {
   const double theory = std::max(0.0, bits - codes_.log_factorial(n_rules));
-  return std::llrint(100.0 * (kTheoryShare * theory + errors * error_bits_ +
+  return std::llrint(100.0 * (kSelectedShare * theory + errors * error_bits_ +
                               (static_cast<float>(training_.n_cases) - errors) * right_bits_ +
                               errors * codes_.log(training_.n_classes() - 1)));
 }

@@ -10,25 +10,25 @@ namespace bough {
 
 namespace {
 
-constexpr int kLanes = 4, kBytes = 8, kMostInByte = 255;
+constexpr int kByteLanes = 4, kBytes = 8, kMostInByte = 255;
 
-using Words = std::uint64_t __attribute__((vector_size(8 * kLanes)));
-using Longs = std::int64_t __attribute__((vector_size(8 * kLanes)));
-using Ints = std::int32_t __attribute__((vector_size(4 * kLanes)));
-using Floats = float __attribute__((vector_size(4 * kLanes)));
+using FourWords = std::uint64_t __attribute__((vector_size(8 * kByteLanes)));
+using FourLongs = std::int64_t __attribute__((vector_size(8 * kByteLanes)));
+using FourInts = std::int32_t __attribute__((vector_size(4 * kByteLanes)));
+using FourFloats = float __attribute__((vector_size(4 * kByteLanes)));
 
 BOUGH_INLINE void add_below(const float* value, float cut, const std::uint64_t* word, int n,
                             std::uint32_t* count) {
   constexpr std::uint64_t kEven = 0x00ff00ff00ff00ffu;
-  Words sum = {};
+  FourWords sum = {};
   int i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    Floats own;
-    Words here;
+  for (; i + kByteLanes <= n; i += kByteLanes) {
+    FourFloats own;
+    FourWords here;
     std::memcpy(&own, value + i, sizeof own);
     std::memcpy(&here, word + i, sizeof here);
-    const Ints left = own < cut;
-    sum += reinterpret_cast<Words>(__builtin_convertvector(left, Longs)) & here;
+    const FourInts left = own < cut;
+    sum += reinterpret_cast<FourWords>(__builtin_convertvector(left, FourLongs)) & here;
   }
   std::uint64_t even = 0, odd = 0;  // fields of 16 bits
   const auto widen = [&](std::uint64_t bytes) {
@@ -36,7 +36,7 @@ BOUGH_INLINE void add_below(const float* value, float cut, const std::uint64_t* 
     odd += bytes >> 8 & kEven;
   };
   for (; i < n; ++i) widen(value[i] < cut ? word[i] : 0);
-  for (int lane = 0; lane < kLanes; ++lane) widen(sum[lane]);
+  for (int lane = 0; lane < kByteLanes; ++lane) widen(sum[lane]);
   for (int byte = 0; byte < kBytes; byte += 2) {
     count[byte] += static_cast<std::uint32_t>(even >> (8 * byte) & 0xffff);
     count[byte + 1] += static_cast<std::uint32_t>(odd >> (8 * byte) & 0xffff);
@@ -81,7 +81,7 @@ void ClassTally::start_tree(const std::vector<double>& weight, const std::vector
     if (weight[i] != cases[i] || weight[i] != std::floor(weight[i])) return;
     most = std::max(most, weight[i]);
   }
-  if (most <= kMostInByte) rows_at_once_ = kLanes * (kMostInByte / static_cast<int>(most));
+  if (most <= kMostInByte) rows_at_once_ = kByteLanes * (kMostInByte / static_cast<int>(most));
 }
 
 void ClassTally::start(const std::uint32_t* index, int n, const RowView& view) {

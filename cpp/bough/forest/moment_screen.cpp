@@ -15,9 +15,9 @@ namespace {
 
 #define BOUGH_INLINE inline __attribute__((always_inline))
 
-using Ints = std::int32_t __attribute__((vector_size(4 * kLanes)));
+using IntLanes = std::int32_t __attribute__((vector_size(4 * kLanes)));
 using Doubles = double __attribute__((vector_size(32)));
-using Floats = float __attribute__((vector_size(4 * kLanes)));
+using FloatLanes = float __attribute__((vector_size(4 * kLanes)));
 
 constexpr int kMostBins = 1024, kRoom = 8;
 constexpr double kEpsilon = 2.3e-16, kFloatEpsilon = 1.2e-7;
@@ -29,23 +29,23 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 // Of each row, what lies at or below its code.
 BOUGH_INLINE float bound_pairs(const std::int32_t* code, const float* weight, const float* sum, int n,
                                std::int32_t last, float weight_slack, float sum_slack) {
-  Floats peak = Floats{} - 1;
+  FloatLanes peak = FloatLanes{} - 1;
   for (int i = 0; i < n; i += kLanes) {
-    Ints own;
+    IntLanes own;
     std::memcpy(&own, code + i, sizeof own);
-    Floats left = {}, left_sum = {};
+    FloatLanes left = {}, left_sum = {};
     for (int j = 0; j < n; ++j) {
-      const Ints below = own >= code[j];
-      left += reinterpret_cast<Floats>(below & reinterpret_cast<Ints>(Floats{} + weight[j]));
-      left_sum += reinterpret_cast<Floats>(below & reinterpret_cast<Ints>(Floats{} + sum[j]));
+      const IntLanes below = own >= code[j];
+      left += reinterpret_cast<FloatLanes>(below & reinterpret_cast<IntLanes>(FloatLanes{} + weight[j]));
+      left_sum += reinterpret_cast<FloatLanes>(below & reinterpret_cast<IntLanes>(FloatLanes{} + sum[j]));
     }
-    const Floats far = (left_sum < 0 ? -left_sum : left_sum) + sum_slack;
-    Floats low = left - weight_slack, high = 1 - left - weight_slack;
-    low = low > 0 ? low : Floats{};
-    high = high > 0 ? high : Floats{};
-    const Floats value = far * far / (low * high);
-    const Ints cut = own < last;
-    const Floats here = cut ? value : (Floats{} - 1);
+    const FloatLanes far = (left_sum < 0 ? -left_sum : left_sum) + sum_slack;
+    FloatLanes low = left - weight_slack, high = 1 - left - weight_slack;
+    low = low > 0 ? low : FloatLanes{};
+    high = high > 0 ? high : FloatLanes{};
+    const FloatLanes value = far * far / (low * high);
+    const IntLanes cut = own < last;
+    const FloatLanes here = cut ? value : (FloatLanes{} - 1);
     peak = here > peak ? here : peak;
   }
   float most = -1;
@@ -67,11 +67,11 @@ BOUGH_INLINE void fill_bins(const std::int32_t* code, const MomentSums* row, int
 }
 
 BOUGH_INLINE void order_rows(const std::int32_t* code, int n, std::uint8_t* order) {
-  const Ints lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  const IntLanes lane = {0, 1, 2, 3, 4, 5, 6, 7};
   for (int i = 0; i < n; i += kLanes) {
-    Ints own, before = {};
+    IntLanes own, before = {};
     std::memcpy(&own, code + i, sizeof own);
-    const Ints place = lane + i;
+    const IntLanes place = lane + i;
     for (int j = 0; j < n; ++j) before -= (own > code[j]) | ((own == code[j]) & (place > j));
     for (int l = 0; l < kLanes && i + l < n; ++l) order[before[l]] = static_cast<std::uint8_t>(i + l);
   }
@@ -156,11 +156,11 @@ BOUGH_INLINE std::pair<double, double> sum_below(const float* value, float cut, 
 
 BOUGH_INLINE void find_extremes(const Cells<float>& cells, const std::uint32_t* index, int n, float* least,
                                 float* most) {
-  Floats low, high;
+  FloatLanes low, high;
   std::memcpy(&low, &cells[index[0]], sizeof low);
   high = low;
   for (int i = 1; i < n; ++i) {
-    Floats own;
+    FloatLanes own;
     std::memcpy(&own, &cells[index[i]], sizeof own);
     low = own < low ? own : low;
     high = own > high ? own : high;

@@ -15,7 +15,7 @@ namespace bough {
 
 namespace {
 
-constexpr int kBlock = 128, kLanes = 4;
+constexpr int kBlockRows = 128, kLanes = 4;
 constexpr int kMostClasses = 32;
 
 using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
@@ -23,7 +23,7 @@ using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(dou
 BOUGH_INLINE void load(Four& v, const double* from) { std::memcpy(&v, from, sizeof v); }
 
 // One number for each cut of a block; vectors may be read past the last.
-using OfCuts = double[kBlock + kLanes];
+using OfCuts = double[kBlockRows + kLanes];
 
 // The sums on both sides of the cuts of a block: weight and sum of each.
 struct SidesOfCuts {
@@ -300,9 +300,9 @@ Cut scan_blocks(const E* list, int n, const ScanTask& task, double floor) {
   cuts.raise(floor);
   double cases = 0;
   OfCuts cases_at;
-  for (int begin = 0; begin < n - 1; begin += kBlock) {
+  for (int begin = 0; begin < n - 1; begin += kBlockRows) {
     const E* own = list + begin;
-    const int count = std::min(kBlock, n - 1 - begin);
+    const int count = std::min(kBlockRows, n - 1 - begin);
     const double peak = cuts.take(own, count);
     if (task.rows.cases)
       for (int j = 0; j < count; ++j) cases_at[j] = cases += task.rows.cases[index_of(own[j])];

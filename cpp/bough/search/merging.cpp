@@ -88,7 +88,7 @@ double log_choose(int n, int k) {
   return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
 }
 
-Criterion criterion_of(IndependenceTest test) {
+Criterion criterion_of_test(IndependenceTest test) {
   switch (test) {
     case IndependenceTest::pearson:
       return criterion_named("chi_square");
@@ -262,7 +262,7 @@ class Merger {
       cases.push_back(table_.cases[row]);
       weight += rules_.test == IndependenceTest::f ? added[0] : std::accumulate(added, added + k, 0.0);
     }
-    const Evaluator evaluator(criterion_of(rules_.test), k);
+    const Evaluator evaluator(criterion_of_test(rules_.test), k);
     const LeafLimits limits{rules_.min_cases, 0.0, rules_.min_cases, {}};
     if (nominal()) {
       const ContingencyTable all{statistics.data(), cases.data(), n, weight};

@@ -12,11 +12,11 @@ namespace {
 
 constexpr int kTargetLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 6;
 
-using Four [[gnu::vector_size(kTargetLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
+using FourSums [[gnu::vector_size(kTargetLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
 // The sums of one side, and of both.
 struct Sums {
-  Four *left, *total;
+  FourSums *left, *total;
   int n_vectors;
 
   double left_of(int column) const { return left[column / kTargetLanes][column % kTargetLanes]; }
@@ -32,9 +32,9 @@ class ValueOfSquares {
   }
   double unit() const { return task_.right_weight * task_.node_weight * task_.rows.n_targets; }
   double value(const Sums& sums, double wl, double wr) const {
-    Four squares = {0, 0, 0, 0};
+    FourSums squares = {0, 0, 0, 0};
     for (int v = 0; v < sums.n_vectors; ++v) {
-      const Four d = sums.left[v] * wr - (sums.total[v] - sums.left[v]) * wl;
+      const FourSums d = sums.left[v] * wr - (sums.total[v] - sums.left[v]) * wl;
       squares += d * d;
     }
     return OfTargets<SquaredError>::value((squares[0] + squares[1]) + (squares[2] + squares[3]), wl, wr,
@@ -77,13 +77,13 @@ class ValueOfClasses {
 // The sum of the squares of left - part * total, with the factors of the columns where the criterion has
 // some.
 template <class Value>
-[[gnu::always_inline]] inline double squares(const Four* left, const Four* total, double part,
+[[gnu::always_inline]] inline double squares(const FourSums* left, const FourSums* total, double part,
                                              const double* factor, int many) {
-  Four sums = {0, 0, 0, 0};
+  FourSums sums = {0, 0, 0, 0};
   for (int v = 0; v < many; ++v) {
-    const Four d = left[v] - total[v] * part;
+    const FourSums d = left[v] - total[v] * part;
     if constexpr (Value::kFactors)
-      sums += d * d * reinterpret_cast<const Four*>(factor)[v];
+      sums += d * d * reinterpret_cast<const FourSums*>(factor)[v];
     else
       sums += d * d;
   }
@@ -94,10 +94,10 @@ template <class Value>
 template <class Value, int kVectors, class E>
 [[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor, Sums sums) {
   const int many = kVectors ? kVectors : sums.n_vectors;
-  Four *left = sums.left, *total = sums.total;
+  FourSums *left = sums.left, *total = sums.total;
   const Rows& rows = task.rows;
-  std::memset(left, 0, many * sizeof(Four));
-  std::memset(total, 0, many * sizeof(Four));
+  std::memset(left, 0, many * sizeof(FourSums));
+  std::memset(total, 0, many * sizeof(FourSums));
   const Value of_cut(task, sums);
   const double unit = of_cut.unit(), weight = task.right_weight, *factor = task.evaluator.column_factors();
   // What a cut must reach that is as good as the best. It is told by squares that cost less than those which
@@ -111,7 +111,7 @@ template <class Value, int kVectors, class E>
   for (int i = 0; i < n - 1; ++i) {
     if (i + kAhead < n) __builtin_prefetch(rows.grids_at(index_of(list[i + kAhead])));
     const std::uint32_t row = index_of(list[i]);
-    const Four* y = reinterpret_cast<const Four*>(rows.grids_at(row));
+    const FourSums* y = reinterpret_cast<const FourSums*>(rows.grids_at(row));
     for (int v = 0; v < many; ++v) left[v] += y[v];
     wl += rows.weight_at(row);
     cases += rows.cases_at(row);
@@ -131,7 +131,7 @@ template <class Value, int kVectors, class E>
 template <class Value, class E>
 [[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
   const int many = task.rows.grid_width / kTargetLanes;
-  Four space[2 * kMostVectors];
+  FourSums space[2 * kMostVectors];
   const Sums sums{space, space + kMostVectors, many};
   switch (many) {
     case 1:
@@ -146,7 +146,7 @@ template <class Value, class E>
       return scan<Value, 5>(list, n, task, floor, sums);
     default:
       std::vector<double> more(static_cast<std::size_t>(2 * many) * kTargetLanes);
-      Four* first = reinterpret_cast<Four*>(more.data());
+      FourSums* first = reinterpret_cast<FourSums*>(more.data());
       return scan<Value, 0>(list, n, task, floor, Sums{first, first + many, many});
   }
 }

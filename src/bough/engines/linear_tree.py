@@ -42,7 +42,7 @@ def _grow(job: GrowingJob) -> Tree:
         least = max(_LEAST_CASES, _CASES_OF_COEFFICIENT * (len(rows.columns.columns) + 1))
     options = {
         "ridge": float(settings["ridge"]),
-        "max_depth": -1 if limits.max_depth is None else limits.max_depth,
+        "max_depth": -1 if limits.max_depth is None else min(int(limits.max_depth), 2**31 - 1),
         "min_cases": limits.cases_to_split(rows.cases),
         "min_leaf": least,
         "prune": settings["prune"] == "m5",

@@ -218,14 +218,14 @@ def boosting_recipe(
     check_choice("growth", parameters.growth, ("leaf", "level"))
     _check_stopping(parameters)
     _check_linear(parameters, loss["loss"])
-    left_open = _left_open(parameters)
-    parameters = _with_usual(parameters)
+    given, parameters = parameters, _with_usual(parameters)
     if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
         raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
     check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
     numbers = _checked_numbers(parameters)
     parts = (_parts_of_gbm if parameters.variant == "gbm" else _own_parts)(parameters, numbers)
     settings = loss | parts.pop("settings")
+    left_open = _left_open(given, numbers)
     if left_open and loss["loss"] in ("log_loss", "squared_error") and parameters.variant == "bough":
         settings["auto"] = left_open
     return Recipe(
@@ -241,18 +241,16 @@ def boosting_recipe(
     )
 
 
-def _left_open(parameters: BoostingParameters) -> list[str]:
+def _left_open(given: BoostingParameters, numbers: dict[str, Any]) -> list[str]:
     """Return the settings that the table may choose: none if the number of rounds is given otherwise."""
-    stops = (
-        parameters.linear_leaves
-        or parameters.early_stopping
-        or parameters.warm_start
-        or parameters.drop_rate
-        or parameters.top_samples
-    )
-    if parameters.max_iter != "auto" or stops:
+    stops = given.linear_leaves or given.early_stopping or given.warm_start
+    if not _is_auto(given.max_iter) or stops or numbers["drop_rate"] or numbers["top_samples"]:
         return []
-    return [name for name in USUAL if isinstance(getattr(parameters, name), str)]
+    return [name for name in USUAL if _is_auto(getattr(given, name))]
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
 
 
 def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
@@ -260,7 +258,7 @@ def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
     names = [part.name for part in fields(BoostingParameters)]
     given = {name: getattr(parameters, name) for name in names}
     return BoostingParameters(
-        **{name: USUAL[name] if name in USUAL and value == "auto" else value for name, value in given.items()}
+        **{name: USUAL[name] if name in USUAL and _is_auto(value) else value for name, value in given.items()}
     )
 
 
