@@ -109,7 +109,7 @@ function classTable(node) {
   const scaled = stats.map((weight, code) => weight * (facts.class_scale ? facts.class_scale[code] : 1));
   const total = sum(scaled) || 1;
   const costs = facts.costs && facts.costs.by_node[node];
-  const costWords = costs ? figures(shown.map((code) => costs[code]), 3) : null;
+  const costWords = costs ? figures(shown.map((code) => costs[code]), 4) : null;
   const rows = shown.map((code, place) => [
     [styled(el("span", { class: "dot" }), { background: colourOf(code) }), " ", facts.classes[code]],
     figure(stats[code]),
