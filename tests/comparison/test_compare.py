@@ -14,6 +14,8 @@ from bough.data.target import task_of_target
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.evaluate import folds
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def drawn():

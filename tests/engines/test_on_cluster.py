@@ -19,6 +19,8 @@ from bough.errors import ColumnTypeError, ParameterError, TableError, TargetErro
 from bough.export import predict_lazily
 from bough.progress import watched
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def place(tmp_path):

@@ -14,6 +14,8 @@ from sklearn.base import clone, is_classifier
 import bough
 from bough.models.tree_format import from_json, to_json
 
+pytestmark = pytest.mark.slow
+
 MODELS = [
     bough.RandomForestClassifier(6, max_features=2),
     bough.RandomForestClassifier(6, criterion="entropy", missing="majority", class_weight="balanced"),

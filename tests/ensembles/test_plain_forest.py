@@ -19,6 +19,8 @@ from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 
+pytestmark = pytest.mark.slow
+
 CLASSES = ("gini", "entropy")
 
 

@@ -19,6 +19,8 @@ from bough import (
 )
 from bough.errors import BoughError
 
+pytestmark = pytest.mark.slow
+
 VALUES = {
     "few": st.sampled_from([0.0, 0.0, 0.0, 1.0, 2.0, -1.0, -0.0]),
     "floats": st.one_of(st.just(0.0), st.just(0.0), st.floats(width=32, allow_nan=False)),

@@ -14,6 +14,8 @@ import pytest
 
 import bough
 
+pytestmark = pytest.mark.slow
+
 MOST_MEGABYTES = 100
 
 

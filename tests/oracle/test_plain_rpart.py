@@ -12,6 +12,8 @@ from tests.oracle.plain_rpart_order import tie_order
 from tests.oracle.rpart_frame import plain_frame
 from tests.oracle.rpart_problems import problems
 
+pytestmark = pytest.mark.slow
+
 
 def doubled(problem):
     method = copy(problem.method)

@@ -22,6 +22,8 @@ from bough.data.words import p_value_words
 from bough.tree.costs import cost_words, expected_cost
 from bough.tree.root_only import helpful_words, pruned_to_root, reason_words
 
+pytestmark = pytest.mark.slow
+
 PENGUINS = Path(__file__).parents[2] / "examples" / "penguins.csv"
 NASTY = "<script>alert(1)</script>"
 

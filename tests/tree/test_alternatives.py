@@ -17,6 +17,8 @@ from bough.tree.parts_soundness import check_alternatives
 from bough.tree.routing import route, walk
 from bough.tree.split import Threshold
 
+pytestmark = pytest.mark.slow
+
 seeds = st.integers(0, 2**32 - 1)
 
 
