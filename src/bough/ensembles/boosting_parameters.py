@@ -182,7 +182,7 @@ class BoostingParameters(ColumnParameters):
     warm_start: bool = False
     variant: Variant = "bough"
     verbose: int = 0
-    random_state: Any = None
+    random_state: Any = 0
 
 
 # Parameters that the recipe always records, and those that it records if they are not at their default.
