@@ -41,8 +41,8 @@ class ModelTreeEstimator(ModelEstimator):
     Parameters
     ----------
     leaf
-        The estimator, which is cloned for each leaf; None for scikit-learn's `LinearRegression` or
-        `LogisticRegression`.
+        The estimator, which is cloned for each leaf; None for scikit-learn's `LinearRegression`, or
+        `LogisticRegression` by Newton's method.
     criterion
         The criterion of splits: a name of `bough.growing.criterion.CRITERIA`, or a function.
     max_depth
@@ -144,7 +144,7 @@ class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[mi
         >>> ModelTreeRegressor().recipe().to_json()["settings"]["leaf"]
         {'object': 'LinearRegression'}
         """
-        leaf = _default("LinearRegression") if self.leaf is None else self.leaf
+        leaf = _linear() if self.leaf is None else self.leaf
         return self._recipe(self.criterion, "regression", leaf)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -192,7 +192,7 @@ class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[
         >>> ModelTreeClassifier().recipe().to_json()["settings"]["leaf"]
         {'object': 'LogisticRegression'}
         """
-        leaf = _default("LogisticRegression") if self.leaf is None else self.leaf
+        leaf = _logistic() if self.leaf is None else self.leaf
         return self._recipe(self.criterion, "classification", leaf)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -222,10 +222,17 @@ class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[
         return self.model_.predict_proba(self._checked(X))
 
 
-def _default(name: str) -> Any:
-    import sklearn.linear_model
+def _linear() -> Any:
+    from sklearn.linear_model import LinearRegression
 
-    return getattr(sklearn.linear_model, name)()
+    return LinearRegression()
+
+
+def _logistic() -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    # The default solver does not converge if the scales of the columns differ much.
+    return LogisticRegression(solver="newton-cholesky")
 
 
 def fit_model_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> EstimatorTree:
