@@ -43,9 +43,11 @@ def test_the_page_holds_its_facts_and_asks_for_nothing(drawn):
 
 def test_the_same_model_gives_the_same_page(drawn):
     X, y = drawn
-    model = bough.TreeClassifier(max_depth=3).fit(X, y)
-    first, again = (bough.report(model, X, y, n_draws=3, cv=2).html for _ in range(2))
+    grown = bough.TreeClassifier(max_depth=3).fit(X, y).tree_
+    tree = replace(grown, provenance={"date": "2026-03-01T12:00:00Z"})
+    first, again = (bough.report(tree, X, y, n_draws=3, cv=2).html for _ in range(2))
     assert first == again
+    assert "2026-03-01T12:00:00Z" in first
 
 
 def test_facts_are_those_of_the_tree(drawn):
