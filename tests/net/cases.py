@@ -97,6 +97,7 @@ def all_cases() -> list[Fit | Call]:
             bagging,
             boosting,
             reweighted,
+            lassoed,
             unsupervised,
             columns,
         ),
@@ -739,6 +740,17 @@ def reweighted() -> Iterator[Fit]:
     yield from varied("LogitBoostClassifier", "gaps two", {}, {"max_response": 2.0}, **base)
     yield from on("LogitBoostClassifier", ("iris",), **base)
     yield from varied("BrownBoostClassifier", "gaps two", {}, {"target_error": 0.4}, **base)
+
+
+def lassoed() -> Iterator[Fit]:
+    """Rule ensembles and ISLE."""
+    base = {"n_estimators": 20, "cv": 3}
+    both = ({}, {"rule": "one_se"}, {"max_samples": 0.3}, {"max_terms": 4}, {"fit.sample_weight": "whole"})
+    for kind, data in (("Classifier", "gaps two"), ("Regressor", "gaps number")):
+        yield from varied(f"RuleEnsemble{kind}", data, *both, {"linear_terms": False}, **base)
+        yield from varied(f"ISLE{kind}", data, *both, {"memory": 0.0}, **base)
+    yield from on("RuleEnsembleClassifier", ("iris",), **base)
+    yield from on("ISLEClassifier", ("iris",), **base)
 
 
 def unsupervised() -> Iterator[Fit]:

@@ -337,7 +337,7 @@ class Boosting {
     packed_.start_tree(1 / gradient_scale, 1 / hessian_scale,
                        {static_cast<double>(all.gradient), hessian, hessian}, draw_columns(round, which),
                        settings_.learning_rate, key(kTreeStream, round, which));
-    finish(packed_, packed_grower_, which, tree);
+    finish(packed_, packed_grower_, round, which, tree);
   }
 
   void grow_wide(int round, std::size_t which, const GradientRange& range, Branching& tree) {
@@ -366,19 +366,22 @@ class Boosting {
     wide_.start_tree(1 / gradient_scale, 1 / hessian_scale,
                      {static_cast<double>(all.gradient), static_cast<double>(all.hessian), n},
                      draw_columns(round, which), settings_.learning_rate, key(kTreeStream, round, which));
-    finish(wide_, wide_grower_, which, tree);
+    finish(wide_, wide_grower_, round, which, tree);
   }
 
   // Grows the tree and adds its answers to the scores.
   template <class S>
-  void finish(S& statistics, HistogramGrower<S>& grower, std::size_t which, Branching& tree) {
+  void finish(S& statistics, HistogramGrower<S>& grower, int round, std::size_t which, Branching& tree) {
     const auto n = static_cast<std::int64_t>(drawn().size());
-    grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
+    const std::vector<int>& by_round = settings_.max_leaves_by_round;
+    const int max_leaves = by_round.empty() ? settings_.limits.max_leaves : by_round[round % by_round.size()];
+    grower.grow(statistics, list_, n, settings_.order, max_leaves, tree, watch_);
     if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
     if (settings_.linear_leaves) {
       add_models(grower, which, tree);
       return;
     }
+    const double memory = settings_.memory;
     constexpr std::int64_t kRowsAtOnce = 32768;
     struct Piece {
       std::int64_t begin, count;
@@ -387,8 +390,8 @@ class Boosting {
     std::vector<Piece> pieces;
     for (const auto& leaf : grower.leaves())
       for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
-        pieces.push_back(
-            {leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done), tree.nodes[leaf.node].centre});
+        pieces.push_back({leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done),
+                          memory * tree.nodes[leaf.node].centre});
     double* score = scores_[which];
     team_.run(static_cast<int>(pieces.size()), [&](int i, int) {
       const Piece& piece = pieces[i];
@@ -398,7 +401,7 @@ class Boosting {
     const auto n_left = static_cast<std::int64_t>(left_over_.size());
     team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
-        score[left_over_[i]] += tree.nodes[grower.leaf_of(left_over_[i])].centre;
+        score[left_over_[i]] += memory * tree.nodes[grower.leaf_of(left_over_[i])].centre;
     });
   }
 

@@ -27,8 +27,10 @@ struct BoostSettings {
   double top_share = 0;
   double drop_rate = 0;  // the probability that a round leaves out one before; see dropout.hpp
   double columns_by_tree = 1;
-  bool linear_leaves = false;  // leaves have slopes in the numeric columns of their paths
-  double ridge = 0;            // of these slopes
+  double memory = 1;  // times which a tree is added to the scores that the next ones are grown by
+  std::vector<int> max_leaves_by_round;  // in place of limits.max_leaves; empty: it is that of all rounds
+  bool linear_leaves = false;            // leaves have slopes in the numeric columns of their paths
+  double ridge = 0;                      // of these slopes
   std::uint64_t seed = 0;
   int first_round = 0;   // the number of rounds that led to the scores given
   int patience = 0;      // rounds without a lower validation loss after which

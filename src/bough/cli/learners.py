@@ -43,6 +43,8 @@ class Learner(StrEnum):
     extratrees = "extratrees"
     bagging = "bagging"
     bagboo = "bagboo"
+    rulefit = "rulefit"
+    isle = "isle"
 
 
 _ESTIMATORS = {
@@ -90,6 +92,10 @@ _ESTIMATORS = {
     (Learner.bagging, "regression"): "BaggingRegressor",
     (Learner.bagboo, "classification"): "BagBooClassifier",
     (Learner.bagboo, "regression"): "BagBooRegressor",
+    (Learner.rulefit, "classification"): "RuleEnsembleClassifier",
+    (Learner.rulefit, "regression"): "RuleEnsembleRegressor",
+    (Learner.isle, "classification"): "ISLEClassifier",
+    (Learner.isle, "regression"): "ISLERegressor",
 }
 
 RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
