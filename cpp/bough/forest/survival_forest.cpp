@@ -166,6 +166,7 @@ class SurvivalGrower {
     int depth;
   };
   static constexpr std::uint64_t kStream = 0x5a3c9d1e7b2f4806u;
+  static constexpr double kBetter = 1 + 1e-9;  // more than rounding makes of equal values
 
   void draw(std::uint64_t tree) {
     plan_.sampler.draw(plan_.seed, tree, count_);
@@ -211,14 +212,23 @@ class SurvivalGrower {
     stack.push_back({first, span.begin, middle, span.depth + 1});
   }
 
+  // Searches the columns drawn, from the first to the last, so that ties go to the first; then further ones
+  // while none of them can be split, if the recipe seeks.
   void search() {
-    const int n = static_cast<int>(columns_.size());
-    for (int seen = 0; seen < n; ++seen) {
-      if (seen >= plan_.recipe.max_features && (best_.column >= 0 || !plan_.recipe.seek)) return;
-      std::swap(columns_[seen],
-                columns_[seen + static_cast<int>(random_.below(static_cast<std::uint32_t>(n - seen)))]);
+    const int n = static_cast<int>(columns_.size()), drawn = std::min(n, plan_.recipe.max_features);
+    if (drawn == n) std::sort(columns_.begin(), columns_.end());
+    for (int seen = 0; drawn < n && seen < drawn; ++seen) draw_column(seen);
+    std::sort(columns_.begin(), columns_.begin() + drawn);
+    for (int seen = 0; seen < drawn; ++seen) search_column(columns_[seen]);
+    for (int seen = drawn; seen < n && best_.column < 0 && plan_.recipe.seek; ++seen) {
+      draw_column(seen);
       search_column(columns_[seen]);
     }
+  }
+
+  void draw_column(int seen) {
+    const auto left = static_cast<std::uint32_t>(columns_.size()) - static_cast<std::uint32_t>(seen);
+    std::swap(columns_[seen], columns_[seen + static_cast<int>(random_.below(left))]);
   }
 
   void search_column(int c) {
@@ -277,7 +287,7 @@ class SurvivalGrower {
       left += rows[i].cases;
       if (entries_[e + 1].first == code || left < least || all - left < least) continue;
       const double value = rank.statistic();
-      if (!(value > best_.value)) continue;
+      if (!(value > best_.value * kBetter)) continue;
       best_.column = c;
       best_.value = value;
       best_.by_levels = by_levels;

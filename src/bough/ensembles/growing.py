@@ -112,6 +112,7 @@ def _grow_survival_forest(
 ) -> Forest:
     """Grow trees of censored times, whose splits are those of the greatest log-rank statistic."""
     table, weights = training.table, training.weights
+    assert training.exposure is not None
     rows = (recipe.ensemble or Ensemble("forest")).rows
     arrays = _core.grow_survival_forest(
         table.native(),

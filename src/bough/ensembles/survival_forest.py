@@ -16,7 +16,7 @@ from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.sampling import read_n_estimators, read_sample
-from bough.errors import ParameterError
+from bough.errors import ParameterError, TargetError
 from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.limits import Limits
 from bough.growing.missing import Missing, check_missing
@@ -180,6 +180,8 @@ class RandomForestSurvival(ModelEstimator):
         """
         recipe = self.recipe()
         training = self._read_training(recipe, X, y, sample_weight)
+        if not np.any(training.target):
+            raise TargetError("status is 0 for every row of positive weight; there must be an event.")
         n_rows, n_trees = training.table.n_rows, read_n_estimators(self.n_estimators)
         rows = read_sample(
             n_rows,
