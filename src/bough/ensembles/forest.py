@@ -21,19 +21,16 @@ from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
 from bough.models.saved import SavedModel
-from bough.tree import Tree, compared_recipe
+from bough.tree import Tree
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard"]
 
-_HOW = ("voting", "cutoff", "correction")
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
 _OF_EACH_TREE = ("schema", "task", "classes", "target_name", "targets", "criterion", "recipe")
-_HEAD = (*_OF_EACH_TREE, "wide", "column_bits", *_HOW)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -97,38 +94,8 @@ class Forest(SavedModel):
         for name in (*_LISTS, *_STARTS):
             getattr(self, name).setflags(write=False)
 
-    _repr_html_ = MODEL_HTML
-
     def __repr__(self) -> str:
         return f"Forest({self.n_trees} trees, {self.n_nodes} nodes)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Forest):
-            return NotImplemented
-        ours, theirs = self.__getstate__(), other.__getstate__()
-        heads = [{name: state.pop(name) for name in _HEAD} for state in (ours, theirs)]
-        for head, forest in zip(heads, (self, other), strict=True):
-            head["recipe"] = compared_recipe(forest)
-        same_types = _label_types(self) == _label_types(other)
-        del ours["provenance"], theirs["provenance"]
-        return (
-            heads[0] == heads[1]
-            and same_types
-            and all(
-                np.array_equal(array, theirs[name], equal_nan=array.dtype.kind == "f")
-                for name, array in ours.items()
-            )
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.task, self.classes, self.criterion, self.n_nodes))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
 
     @property
     def n_trees(self) -> int:
@@ -461,10 +428,6 @@ def by_target(targets: tuple[Target, ...], values: Floats) -> list[Floats]:
     """
     ends = np.cumsum([max(1, len(target.classes)) for target in targets])
     return np.split(values, ends[:-1], axis=1)
-
-
-def _label_types(forest: Forest) -> list[list[type]]:
-    return [[*map(type, classes)] for classes in (forest.classes, *(each.classes for each in forest.targets))]
 
 
 def _wide(forest: Forest) -> Forest:

@@ -11,7 +11,6 @@ from bough.data.schema import Schema
 from bough.data.words import count_words, name_words
 from bough.models.saved import SavedModel
 from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
-from bough.tree import compared_recipe
 from bough.tree.outline import MOST_LEVELS
 
 
@@ -57,14 +56,6 @@ class RuleModel(SavedModel, Sequence[AnyRule]):
 
     def __iter__(self) -> Iterator[AnyRule]:
         return iter(self.rules)
-
-    def _compared(self) -> dict[str, Any]:
-        return self.document() | {"provenance": {}, "recipe": compared_recipe(self)}
-
-    def __eq__(self, other: object) -> bool:
-        return self._compared() == other._compared() if isinstance(other, type(self)) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
 
     def _order_words(self) -> str:
         """Return how the rules that fire for a row are combined."""
