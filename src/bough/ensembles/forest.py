@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.lazy_sequence import LazySequence
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import Target
 from bough.data.table import Table
@@ -395,8 +396,10 @@ class Forest(SavedModel):
         return dataclasses.replace(parts[0], **arrays)
 
 
-class _Trees(Sequence[Tree]):
+class _Trees(LazySequence[Tree]):
     """The trees of a forest, each unpacked when it is accessed."""
+
+    _plural: ClassVar[str] = "trees"
 
     def __init__(self, forest: Forest) -> None:
         self._forest = forest
@@ -404,20 +407,9 @@ class _Trees(Sequence[Tree]):
     def __len__(self) -> int:
         return self._forest.n_trees
 
-    @overload
-    def __getitem__(self, number: int) -> Tree: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Tree]: ...
-    def __getitem__(self, number: int | slice) -> Tree | Sequence[Tree]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"the forest has {len(self)} trees; there is no tree {number}")
-        arrays: dict[str, Any] = tree_arrays(self._forest, int(number) % len(self))
+    def _item(self, position: int) -> Tree:
+        arrays: dict[str, Any] = tree_arrays(self._forest, position)
         return Tree(**{name: getattr(self._forest, name) for name in _OF_EACH_TREE}, **arrays)
-
-    def __iter__(self) -> Iterator[Tree]:
-        return (self[number] for number in range(len(self)))
 
 
 def by_target(targets: tuple[Target, ...], values: Floats) -> list[Floats]:
