@@ -62,8 +62,8 @@ BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessia
   return sums;
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2
 QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const std::uint32_t* rows,
                             std::int64_t count, double gradient_scale, double hessian_scale,
                             std::uint32_t seed, RowEntry* entries) {
@@ -74,7 +74,7 @@ QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const
 QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
                         std::int64_t count, double gradient_scale, double hessian_scale, std::uint32_t seed,
                         RowEntry* entries) {
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2())
     return quantize_avx2(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
 #endif

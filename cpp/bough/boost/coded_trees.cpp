@@ -292,9 +292,9 @@ BOUGH_INLINE void CodedTrees::answer(const std::vector<Column>& columns, const B
     for (int k = 0; k < n_scores_; ++k) block.scores[i * n_scores_ + k] = space.scores[k * kRows + i];
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void CodedTrees::answer_avx2(const std::vector<Column>& columns, const Block& block,
-                                            Space& space) const {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void CodedTrees::answer_avx2(const std::vector<Column>& columns, const Block& block,
+                                        Space& space) const {
   answer(columns, block, space);
 }
 #endif
@@ -308,7 +308,7 @@ void CodedTrees::add(const std::vector<Column>& columns, const Block& block, Spa
     space.leaves.resize(kFirstFound + (most_splits_ + kTreesAtOnce) * kRows);
     for (int i = 0; i < kFirstFound; ++i) space.leaves[i] = static_cast<std::uint8_t>(i / kStep);
   }
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return answer_avx2(columns, block, space);
 #endif
   answer(columns, block, space);

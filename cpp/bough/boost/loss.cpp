@@ -225,9 +225,9 @@ BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, 
   }
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int64_t count,
-                                  double* gradient, double* hessian) {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int64_t count,
+                              double* gradient, double* hessian) {
   logistic_rows(score, label, count, gradient, hessian);
 }
 #endif
@@ -242,7 +242,7 @@ class Logistic final : public Loss {
   GradientBounds bounds() const override { return {1, 0.25}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
     if (has_avx2())
       return logistic_avx2(score + begin, target_.label + begin, end - begin, gradient, hessian);
 #endif

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "bough/machine/inline.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
@@ -48,9 +48,9 @@ void add_below_anywhere(const float* value, float cut, const std::uint64_t* word
   add_below(value, cut, word, n, count);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) void add_below_avx2(const float* value, float cut, const std::uint64_t* word,
-                                                    int n, std::uint32_t* count) {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void add_below_avx2(const float* value, float cut, const std::uint64_t* word, int n,
+                               std::uint32_t* count) {
   add_below(value, cut, word, n, count);
 }
 #endif
@@ -59,8 +59,8 @@ __attribute__((target("avx2"))) void add_below_avx2(const float* value, float cu
 
 std::vector<TallyKernels> runnable_tallies() {
   std::vector<TallyKernels> sets{{add_below_anywhere}};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) sets.push_back({add_below_avx2});
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) sets.push_back({add_below_avx2});
 #endif
   return sets;
 }
