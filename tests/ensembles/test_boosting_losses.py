@@ -79,11 +79,23 @@ def test_the_recipe_names_a_loss_of_ones_own(tmp_path):
         (lambda y, s: (s - y, np.full(len(y), np.inf)), "inf as the hessian of row 0"),
         (lambda y, s: (s - y, np.full(len(y), -1.0)), "-1 as the hessian of row 0. None may be negative"),
         (lambda y, s: ("a", "b"), "returned a gradient that is no array of numbers"),
+        (lambda y, s: (s - y, np.zeros(len(y))), "a hessian of 0 for every row at a score of 0"),
     ],
 )
 def test_a_loss_that_returns_something_else_is_refused(answer, message):
     with pytest.raises(ParameterError, match=message):
         bough.GradientBoostingRegressor(loss=answer).fit(X, Y)
+
+
+def test_a_loss_that_returns_nan_in_a_later_round_is_refused():
+    def breaks(y, score):
+        return np.where(np.abs(score).max() < 0.5, score - y, np.nan), np.ones(len(y))
+
+    with pytest.raises(ParameterError, match="loss breaks returned nan as the gradient of row 0"):
+        bough.GradientBoostingRegressor(loss=breaks).fit(X, Y)
+    own = with_values(squared, lambda y, score: np.full(len(y), np.nan))
+    with pytest.raises(ParameterError, match="loss own returned nan as the loss of row 0"):
+        bough.GradientBoostingRegressor(loss=own, early_stopping=True).fit(X, Y)
 
 
 def test_an_error_within_a_loss_is_raised():

@@ -20,9 +20,15 @@ from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.ensembles.boosting_defaults import chosen_by_table
 from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
+from bough.ensembles.boosting_target import (
+    check_constraints,
+    check_several_boosted,
+    check_target,
+    check_trained,
+)
 from bough.ensembles.gbm import boost_like_gbm
-from bough.ensembles.own_loss import OwnLoss, name_of_loss
-from bough.errors import ParameterError, TargetError
+from bough.ensembles.own_loss import OwnLoss
+from bough.errors import ParameterError
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
@@ -87,7 +93,7 @@ def fit_boosting(
     else:
         check_target(target, recipe.settings["loss"])
     classes = target.classes if isinstance(target, ClassTarget) else ()
-    _check_constraints(recipe, len(classes))
+    check_constraints(recipe, len(classes))
     rows = BoostingRows.of(training)
     if rows.groups is not None:
         check_ranking(rows.values, rows.groups)
@@ -189,7 +195,7 @@ class _Boosting:
     def _boost(
         self, recipe: Recipe, rows: BoostingRows, bins: Bins, before: GradientBoosted | None = None
     ) -> _Result:
-        _check_trained(rows, recipe.settings["loss"])
+        check_trained(rows, recipe.settings["loss"])
         n_rows = rows.table.n_rows - rows.n_added
         given, own = _native_settings(recipe, rows.table, n_rows), None
         if callable(recipe.settings["loss"]):
@@ -248,74 +254,6 @@ def _n_rounds(result: _Result) -> int:
     return n_trees if result.trees["value"].ndim == 2 else n_trees // len(result.start)
 
 
-_OF_ONE_TARGET = ("linear_leaves", "l1_regularization", "path_smoothing", "max_delta_step", "top_samples",
-                  "drop_rate", "max_features", "tree_features", "level_features",
-                  "interaction_cst")  # fmt: skip
-
-
-def check_several_boosted(recipe: Recipe) -> None:
-    """Raise if the recipe has a part that is defined for one target only.
-
-    >>> from bough import GradientBoostingRegressor
-    >>> check_several_boosted(GradientBoostingRegressor(loss="huber").recipe())
-    Traceback (most recent call last):
-    bough.errors.ParameterError: loss is 'huber'; it must be 'squared_error' if y has several columns.
-    """
-    settings = recipe.settings
-    if settings["loss"] != "squared_error":
-        raise ParameterError.of("loss", settings["loss"], "'squared_error' if y has several columns")
-    for name in _OF_ONE_TARGET:
-        if name in settings:
-            raise ParameterError(
-                f"{name} is {settings[name]!r}, which is defined for one target; y has several columns. "
-                f"Leave {name} out, or boost each column by itself."
-            )
-
-
-def _check_constraints(recipe: Recipe, n_classes: int) -> None:
-    if recipe.monotonic_cst and n_classes > 2:
-        raise ParameterError(
-            f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
-            "supported with multiclass classification: pass two classes or numbers."
-        )
-
-
-def check_target(target: ClassTarget | Floats, loss: Any) -> None:
-    """Raise if the target has one class only, or numbers that the loss does not allow.
-
-    >>> check_target(np.array([1.0, -2.0]), "poisson")
-    Traceback (most recent call last):
-    bough.errors.TargetError: y is -2.0 in row 1, but loss='poisson' needs numbers of at least 0. Leave such
-    rows out, or choose another loss.
-    """
-    if isinstance(target, ClassTarget):
-        if len(target.classes) < 2:
-            raise TargetError(
-                f"y has one class only, {target.classes[0]!r}; boosting needs rows of two classes or more."
-            )
-        if loss not in ("log_loss", "multinomial") and len(target.classes) > 2:
-            name = name_of_loss(loss) if callable(loss) else repr(loss)
-            raise TargetError(
-                f"y has {len(target.classes)} classes, but loss={name} is about two. Choose 'log_loss'."
-            )
-        return
-    if callable(loss):
-        return
-    if loss == "cox" and not target.any():
-        raise TargetError("No row has an event; loss='cox' needs one whose status is 1.")
-    if loss not in ("poisson", "gamma", "tweedie"):
-        return
-    wrong = target <= 0 if loss == "gamma" else target < 0
-    if wrong.any():
-        row, wanted = int(np.argmax(wrong)), "above 0" if loss == "gamma" else "of at least 0"
-        raise TargetError(
-            f"y is {float(target[row])!r} in row {row}, but loss={loss!r} needs numbers {wanted}. Leave such "
-            "rows out, or choose another loss."
-        )
-    if not target.any():
-        raise TargetError(f"y is 0 in every row; loss={loss!r} needs a positive number.")
-
-
 def _check_hazards(result: _Result) -> None:
     """Raise if the exponential of a sum of leaves may be beyond float64."""
     starts = result.trees["tree_start"]
@@ -325,17 +263,6 @@ def _check_hazards(result: _Result) -> None:
         bound += sizes[first:last].max(initial=0.0)
     if not bound < _GREATEST_LOG:
         raise OverflowError("relative hazards are not finite")
-
-
-def _check_trained(rows: BoostingRows, loss: Any) -> None:
-    """Raise if the rows that are not held out have no event, so that no score is best."""
-    if rows.held_out is None or loss not in ("poisson", "tweedie", "cox"):
-        return
-    if not rows.values[~rows.held_out].any():
-        raise TargetError(
-            f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold "
-            "out fewer rows, choose another random_state, or do not stop early."
-        )
 
 
 def _resolved(recipe: Recipe, training: Training) -> Recipe:
