@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.reading import resolved
 from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of
-from bough.progress import watcher
+from bough.progress import part_of, watched, watcher
 from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
@@ -43,6 +43,10 @@ _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "f
 
 # The exponential of a greater number is beyond float64.
 _GREATEST_LOG = 709.0
+
+
+Report: TypeAlias = Callable[[int, dict[str, float]], None]
+"""A function of a number of rounds and of named losses after them."""
 
 
 class BoostingFit(NamedTuple):
@@ -76,8 +80,11 @@ def fit_boosting(
     *,
     before: GradientBoosted | None = None,
     n_jobs: int | None = None,
+    report: Report | None = None,
 ) -> BoostingFit:
     """Fit a boosted sum of trees to training rows by a recipe; `before` is a model to add rounds to.
+
+    `report` is called after each round with the rounds made and the validation loss, if there is one.
 
     >>> from bough import GradientBoostingRegressor
     >>> from bough.learners.reading import read_training
@@ -106,7 +113,7 @@ def fit_boosting(
             result = _Result(recipe, made["start"], made["trees"], np.empty(0))
             training_loss = made["training_loss"]
         else:
-            result = _Boosting(rows, n_jobs).fit(recipe, validation, before)
+            result = _Boosting(rows, n_jobs, report).fit(recipe, validation, before)
         if recipe.settings["loss"] == "cox":
             _check_hazards(result)
     except OverflowError as error:
@@ -135,6 +142,7 @@ class _Boosting:
 
     rows: BoostingRows
     n_jobs: int | None
+    report: Report | None
 
     def fit(
         self, recipe: Recipe, validation: ValidationRows | None, before: GradientBoosted | None
@@ -163,14 +171,19 @@ class _Boosting:
         """Choose the rounds of the lowest mean loss over folds, which share the bins, and boost all rows."""
         settings = recipe.settings
         fold = self.rows.folds(settings["cv"], recipe.seed)
-        made = [self._boost(recipe, self.rows.without(fold == each), bins) for each in range(settings["cv"])]
+        n_fits = settings["cv"] + (not settings.get("fold_mean"))
+        made = []
+        for each in range(settings["cv"]):
+            with watched(part_of(watcher(), each, n_fits)):
+                made.append(self._boost(recipe, self.rows.without(fold == each), bins))
         # Folds stop after different numbers of rounds; the mean is of those that all have.
         shortest = min(len(each.validation_loss) for each in made)
         curve = np.mean([each.validation_loss[:shortest] for each in made], axis=0)
         if settings.get("fold_mean"):
             return _mean_of(recipe, made)._replace(validation_loss=curve)
         chosen = _with_rounds(recipe, int(curve.argmin()) + 1)
-        result = self._boost(chosen, self.rows, bins)
+        with watched(part_of(watcher(), settings["cv"], n_fits)):
+            result = self._boost(chosen, self.rows, bins)
         if settings.get("drop_rate"):
             # Later rounds scale earlier ones, so that the first rounds are no model of their own.
             made = [self._boost(chosen, self.rows.without(fold == each), bins) for each in range(len(made))]
@@ -191,6 +204,12 @@ class _Boosting:
             held_out = np.flatnonzero(fold == each)
             scores[held_out] = model.scores(self.rows.table.take(held_out), n_rounds, self.n_jobs)
         return result._replace(validation_loss=curve, out_of_fold=scores)
+
+    @property
+    def _report_loss(self) -> Callable[[int, float], None] | None:
+        """The function that the native code calls with the rounds made and their validation loss."""
+        report = self.report
+        return None if report is None else lambda n_rounds, loss: report(n_rounds, {"validation loss": loss})
 
     def _boost(
         self, recipe: Recipe, rows: BoostingRows, bins: Bins, before: GradientBoosted | None = None
@@ -216,6 +235,7 @@ class _Boosting:
                 bins.native,
                 n_threads(self.n_jobs),
                 watcher(),
+                self._report_loss,
             )
             trees = made["trees"] | {"value": made["trees"]["value"].reshape(-1, rows.values.shape[1])}
             return _Result(recipe, made["start"], trees, made["validation_loss"])
@@ -234,6 +254,7 @@ class _Boosting:
             watcher(),
             None if own is None else own.gradients,
             None if own is None or not own.has_values else own.losses,
+            self._report_loss,
         )
         start, trees = result["start"], result["trees"]
         if before is not None:

@@ -111,8 +111,12 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         before = self._before(training, n_rounds) if self.warm_start else None
         if before is not None:
             recipe = replace(recipe, seed=before.recipe.get("seed"))
-        with progress_reports(self, n_rounds, self.verbose) as reports, watched(reports or watcher()):
-            fitted = fit_boosting(recipe, training, validation, before=before, n_jobs=self.n_jobs)
+        showing = progress_reports(self, n_rounds, self.verbose, unit="rounds")
+        with showing as reports, watched(reports or watcher()):
+            report = None if reports is None else reports.report_errors
+            fitted = fit_boosting(
+                recipe, training, validation, before=before, n_jobs=self.n_jobs, report=report
+            )
         self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
         return training
 

@@ -66,7 +66,7 @@ def check_target(target: ClassTarget | Floats, loss: Any) -> None:
             raise TargetError(
                 f"y has one class only, {target.classes[0]!r}; boosting needs rows of two classes or more."
             )
-        if loss not in ("log_loss", "multinomial") and len(target.classes) > 2:
+        if loss not in ("log_loss", "multinomial", "one_vs_all") and len(target.classes) > 2:
             name = name_of_loss(loss) if callable(loss) else repr(loss)
             raise TargetError(
                 f"y has {len(target.classes)} classes, but loss={name} is about two. Choose 'log_loss'."
