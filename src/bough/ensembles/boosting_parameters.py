@@ -24,7 +24,7 @@ Variant: TypeAlias = Literal["bough", "gbm"]
 
 LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
     "bough": {
-        "classes": ("log_loss", "exponential"),
+        "classes": ("log_loss", "one_vs_all", "exponential"),
         "numbers": ("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
         "times": ("cox",),
         "grades": ("ndcg", "map", "mrr", "pairwise"),
