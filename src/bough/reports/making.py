@@ -32,7 +32,7 @@ def making_words(model: Any, estimator: Any = None) -> list[list[str]]:
         rows.append(["Training cases", figure_words(cases)])
     rows.append(["Columns", figure_words(len(model.schema))])
     made = completed(model.provenance)
-    rows.append(["Date", str(made["date"])])
+    rows.append(["Model saved" if "date" in model.provenance else "Page made", str(made["date"])])
     rows.append(["Versions", ", ".join(f"{name} {version}" for name, version in made["versions"].items())])
     if source := made.get("source"):
         rows.append(["Source", shortened(str(source), _LONGEST)])
