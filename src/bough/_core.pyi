@@ -32,6 +32,7 @@ def boost(
     progress: Callable[[float], None] | None,
     gradients: Callable[[NDArray[np.float64]], object] | None = None,
     losses: Callable[[NDArray[np.float64]], object] | None = None,
+    report: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]: ...
 def boost_vectors(
     columns: list[tuple[Any, str, int]],
@@ -43,6 +44,7 @@ def boost_vectors(
     bins: BinnedTable,
     n_threads: int,
     progress: Callable[[float], None] | None,
+    report: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]: ...
 def boost_gbm(
     columns: list[tuple[Any, str, int]],

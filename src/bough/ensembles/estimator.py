@@ -330,7 +330,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
                 self._add(own, forest, each, given.sampling, first)
             if reports is not None and rows:
                 pairs = zip(rows, sums, strict=True)
-                errors = {each.name: self._error(own, each.truth, given) for each, own in pairs}
+                errors = {f"{each.name} error": self._error(own, each.truth, given) for each, own in pairs}
                 reports.report_errors(first + many, errors)
         return grown
 

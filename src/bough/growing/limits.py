@@ -229,6 +229,15 @@ def check_whole(name: str, value: object, least: int, most: int) -> None:
         raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
 
 
+def is_auto(value: Any) -> bool:
+    """Whether a parameter is left to the learner by the word "auto"; arrays and numbers are not.
+
+    >>> is_auto("auto"), is_auto(0.1)
+    (True, False)
+    """
+    return isinstance(value, str) and value == "auto"
+
+
 def check_number(
     name: str, value: Any, least: float, most: float = math.inf, *, above: bool = False, end: str = ""
 ) -> None:

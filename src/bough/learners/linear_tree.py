@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from bough.growing.limits import Limits, check_number
+from bough.growing.limits import Limits, check_number, is_auto
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
@@ -66,7 +66,7 @@ class LinearTreeRegressor(SizeParameters, ImputedParameters, TreeRegressorEstima
         check_missing(self.missing, type(self).__name__, IMPUTED)
         check_choice("prune", self.prune, get_args(M5Pruning))
         check_number("ridge", self.ridge, 0.0)
-        automatic = isinstance(self.min_samples_leaf, str) and self.min_samples_leaf == "auto"
+        automatic = is_auto(self.min_samples_leaf)
         least = 1 if automatic else self.min_samples_leaf
         return Recipe(
             "squared_error",

@@ -324,6 +324,8 @@ def _checked_voting(voting: object, task: Task, n_classes: int, n_members: int) 
         raise FormatError("voting", f"{voting!r}; one of {', '.join(map(repr, allowed))} is wanted")
     if voting == "erf" and n_classes != 2:
         raise FormatError("voting", f"'erf' is for two classes; there are {n_classes}")
+    if voting == "scores" and n_classes < 2:
+        raise FormatError("voting", "'scores' is for two classes or more; there is one")
     if voting == "scores" and n_classes > 2 and n_members % n_classes:
         raise FormatError("members", "as many members for each class are wanted")
     return voting
