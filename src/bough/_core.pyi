@@ -115,6 +115,7 @@ class C50Predictor:
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_trees: int, n_threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
 
+def crc32(content: Annotated[NDArray[np.uint8], {"shape": (None,)}], before: int) -> int: ...
 def weakest_links(
     first_child: Annotated[NDArray[np.int32], {"shape": (None,)}],
     n_children: Annotated[NDArray[np.int32], {"shape": (None,)}],

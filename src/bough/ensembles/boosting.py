@@ -18,6 +18,7 @@ from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
+from bough.engines.weight_range import weights_as_cases
 from bough.ensembles.boosting_defaults import chosen_by_table
 from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
 from bough.ensembles.boosting_target import (
@@ -101,7 +102,7 @@ def fit_boosting(
         check_target(target, recipe.settings["loss"])
     classes = target.classes if isinstance(target, ClassTarget) else ()
     check_constraints(recipe, len(classes))
-    rows = BoostingRows.of(training)
+    rows = BoostingRows.of(replace(training, weights=weights_as_cases(training.weights)))
     if rows.groups is not None:
         check_ranking(rows.values, rows.groups)
         rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))

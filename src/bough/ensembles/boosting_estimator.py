@@ -65,8 +65,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
     ) -> Self:
         """Fit the model to the rows of X and their y: classes, numbers, or a pair of times and statuses.
 
-        A row of weight 2 counts twice. `X_val`, `y_val` and `sample_weight_val` are rows that decide when
-        boosting stops.
+        A row of weight 2 counts twice; those that sum to 1 or less are shares, scaled to a mean of 1.
+        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
 
         >>> from bough import GradientBoostingClassifier
         >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20

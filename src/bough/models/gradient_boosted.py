@@ -25,7 +25,6 @@ from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
-from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.leaf_models import LeafModels
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
@@ -98,31 +97,8 @@ class GradientBoosted(SavedModel):
             name: frozen(name, self.arrays[name], dtype) for name, dtype in ARRAYS.items()
         }
 
-    _repr_html_ = MODEL_HTML
-
     def __repr__(self) -> str:
         return f"GradientBoosted({self.n_trees} trees)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, GradientBoosted):
-            return NotImplemented
-        names = ("schema", "task", "classes", "target_name", "targets", "link", "leaf_models", "recipe")
-        return (
-            all(getattr(self, name) == getattr(other, name) for name in names)
-            and [*map(type, self.classes)] == [*map(type, other.classes)]
-            and np.array_equal(self.start, other.start)
-            and all(
-                np.array_equal(array, other.arrays[name], equal_nan=array.dtype.kind == "f")
-                for name, array in self.arrays.items()
-            )
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.model_kind, self.task, self.classes, self.n_trees))
-
-    def __getstate__(self) -> dict[str, Any]:
-        cached = ("_native", "_labels", "_n_numbers")
-        return {name: value for name, value in self.__dict__.items() if name not in cached}
 
     @property
     def n_trees(self) -> int:

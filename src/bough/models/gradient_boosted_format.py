@@ -108,6 +108,6 @@ def check_trees(model: GradientBoosted) -> None:
         raise FormatError("trees", str(error)) from None
     for number in range(model.n_trees):
         try:
-            check(model.tree(number))
+            check(model.tree(number), weights_above_0=False)
         except FormatError as error:
             raise FormatError(f"trees.{number}.{error.place}", error.wrong) from None
