@@ -5,7 +5,8 @@
 #define BOUGH_AVX2 __attribute__((target("avx2,popcnt")))
 #if !defined(__clang__)  // which does not let a function ask for long registers
 // Also with the instructions of AVX-512 for bytes, and registers of 512 bits.
-#define BOUGH_AVX512 __attribute__((target("avx2,popcnt,avx512f,avx512bw,avx512vl,prefer-vector-width=512")))
+#define BOUGH_LONG_REGISTERS \
+  __attribute__((target("avx2,popcnt,avx512f,avx512bw,avx512vl,prefer-vector-width=512")))
 #endif
 #endif
 
@@ -23,8 +24,8 @@ inline bool has_avx2() {
 #endif
 }
 
-inline bool has_avx512() {
-#if defined(BOUGH_AVX512)
+inline bool has_long_registers() {
+#if defined(BOUGH_LONG_REGISTERS)
   static const bool yes = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                           __builtin_cpu_supports("avx512vl");
   return yes;
