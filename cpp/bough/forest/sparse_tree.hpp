@@ -1,9 +1,11 @@
 // What a tree of a forest keeps where columns are sparse: which node each row is in, the stored entries of
 // the node that is looked at, and rows that stand for the zeros of a column.
 //
-// Nothing is parted. The entries of a small node are gathered from its rows: all of them if they are few,
-// else those of the columns that will be asked for, if these are known. Those of a large node are taken from
-// each column that is asked for: whichever reads less.
+// Entries are not parted. A node that is not split yet is known by a number of its own; of two children one
+// takes over that of its parent, so that only the rows of the other are told theirs. The entries of a small
+// node are gathered from its rows: all of them if they are few, else those of the columns that will be asked
+// for, if these are known. Those of a large node are taken from each column that is asked for: whichever
+// reads less.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +34,7 @@ class SparseTree {
         table_(*plan.sparse),
         bucket_(plan.data.columns.size()),
         is_wanted_(plan.data.columns.size(), 0),
-        node_of_(n_rows) {
+        owner_(n_rows) {
     const double of_column =
         static_cast<double>(table_.sorted.n_entries()) / static_cast<double>(plan.data.columns.size());
     by_column_ = static_cast<std::int64_t>(std::min(of_column * plan.recipe.max_features, kMostGathered));
@@ -45,17 +47,27 @@ class SparseTree {
 
   // Begins a tree of some rows.
   void start(const std::uint32_t* rows, int n) {
-    std::fill(node_of_.begin(), node_of_.end(), kNone);
-    settle(0, rows, n);
+    std::fill(owner_.begin(), owner_.end(), kNone);
+    place.resize(n_rows);
+    for (int i = 0; i < n; ++i) {
+      owner_[rows[i]] = 0;
+      place[rows[i]] = static_cast<std::uint32_t>(i);
+    }
+    number_of_node_.assign(1, 0);
+    n_numbers_ = 1;
   }
-  // Notes the node of some rows.
-  void settle(int node, const std::uint32_t* rows, int n) {
-    for (int i = 0; i < n; ++i) node_of_[rows[i]] = static_cast<std::uint32_t>(node);
+  // Notes the rows of a child; all others of its parent are those of the other child.
+  template <class RowAt>
+  void settle(int parent, int child, int other_child, int n, const RowAt& row_at) {
+    number_of_node_.resize(std::max<std::size_t>(number_of_node_.size(), std::max(child, other_child) + 1));
+    number_of_node_[other_child] = number_of_node_[parent];
+    const std::uint32_t own = number_of_node_[child] = n_numbers_++;
+    for (int i = 0; i < n; ++i) owner_[row_at(i)] = own;
   }
 
   // Begins the search of a node. columns: those that will be asked for first; none if they are not known.
   void open(int node, const std::uint32_t* rows, int n, const std::vector<int>& columns) {
-    node_ = static_cast<std::uint32_t>(node);
+    number_ = number_of_node_[node];
     for (const std::uint32_t c : present_) bucket_[c] = {};
     for (const int c : wanted_) is_wanted_[c] = 0;
     present_.clear();
@@ -81,7 +93,7 @@ class SparseTree {
     for (std::int64_t i = begin; i < end; ++i) {
       const Entry entry = table_.sorted.entries[i];
       *to = entry;
-      to += node_of_[index_of(entry)] == node_;
+      to += owner_[index_of(entry)] == number_;
     }
     return {own_.data(), static_cast<int>(to - own_.data())};
   }
@@ -100,6 +112,9 @@ class SparseTree {
   std::vector<double> rows_of_class;                            // in the node
   std::vector<double> zeros;                                    // the statistics of a column's zeros
   std::vector<std::pair<std::uint32_t, std::uint64_t>> groups;  // codes of a column, and what has them
+  std::vector<std::uint64_t> draws;                             // of the entries of a column
+  std::vector<std::uint32_t> place;                             // of each row in the list of rows
+  std::vector<std::uint8_t> moves;                              // whether a row leaves those of the zeros
   std::vector<Entry> brief;                                     // entries and rows that stand for zeros
 
  private:
@@ -167,12 +182,14 @@ class SparseTree {
   const SparseTable& table_;
   std::int64_t by_column_ = 0;  // entries of the columns that a node asks for
   bool all_gathered_ = false;
-  std::uint32_t node_ = 0;
+  std::uint32_t number_ = 0;  // of the open node
+  std::vector<std::uint32_t> number_of_node_;
+  std::uint32_t n_numbers_ = 1;
   std::vector<Bucket> bucket_;  // of each column, where entries are gathered
   std::vector<std::uint32_t> present_;
   std::vector<int> wanted_;
   std::vector<std::uint8_t> is_wanted_;
-  std::vector<std::uint32_t> node_of_;  // of each row; kNone: it was not drawn
+  std::vector<std::uint32_t> owner_;  // the number of the node of each row; kNone: it was not drawn
   std::vector<Entry> list_, own_;
   std::vector<std::pair<std::uint32_t, Entry>> found_;
 };

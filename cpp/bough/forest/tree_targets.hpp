@@ -91,7 +91,14 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
     return;
   }
   const int k = rows.n_targets;
+  const bool events = plan_.evaluator.criterion().reads_rates();
   double *mean = statistics, *risk = statistics + k, *sum = moments_.data() + moments_at(span.node) + 1;
+  if (span.count == 1 && !events) {  // half of all nodes, none of which is searched
+    std::copy_n(rows.ys_at(index[0]), k, mean);
+    sum[-1] = node.weight;
+    uniform_[span.node] = true;
+    return;
+  }
   for (int i = 0; i < span.count; ++i) {
     const double* __restrict grid = rows.grids_at(index[i]);
     const double* __restrict square = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
@@ -105,7 +112,6 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
   varies_.assign(k, 0);
   for (int t = 0; t < k; ++t)
     for (int i = 1; i < span.count && !varies_[t]; ++i) varies_[t] = rows.ys_at(index[i])[t] != first[t];
-  const bool events = plan_.evaluator.criterion().reads_rates();
   const double weight = sum[-1] = node.weight;
   for (int t = 0; t < k; ++t) {
     mean[t] = varies_[t] ? origins_[t] + sum[t] / weight : first[t];
