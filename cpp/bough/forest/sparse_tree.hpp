@@ -68,24 +68,29 @@ class SparseTree {
   // Begins the search of a node. columns: those that will be asked for first; none if they are not known.
   void open(int node, const std::uint32_t* rows, int n, const std::vector<int>& columns) {
     number_ = number_of_node_[node];
-    for (const std::uint32_t c : present_) bucket_[c] = {};
-    for (const int c : wanted_) is_wanted_[c] = 0;
-    present_.clear();
-    wanted_.clear();
+    rows_ = rows;
+    n_open_ = n;
+    forget();
     const std::vector<std::int64_t>& first = table_.cells.start;
     std::int64_t n_cells = 0;
     const std::int64_t most = std::max(kFewCells, by_column_);  // more need not be counted
     for (int i = 0; i < n && n_cells <= most; ++i) n_cells += first[rows[i] + 1] - first[rows[i]];
-    all_gathered_ = n_cells <= std::max(kFewCells, by_column_ / kGatherCost);
-    if (all_gathered_ && (columns.empty() || n_cells <= kFewCells)) return gather(rows, n, n_cells);
-    all_gathered_ = false;
-    if (columns.empty() || n_cells > by_column_) return;
+    n_cells_ = n_cells;
+    all_gathered_ =
+        columns.empty() ? n_cells <= std::max(kFewCells, by_column_ / kGatherCost) : n_cells <= kFewWanted;
+    if (all_gathered_) return gather();
+    if (columns.empty() || n_cells > std::max(kFewCells, by_column_)) return;
     wanted_ = columns;
     for (const int c : wanted_) is_wanted_[c] = 1;
-    gather_wanted(rows, n, n_cells);
+    gather_wanted();
   }
   // The entries of a column in the node; they are there until another column's are asked for.
   StoredEntries stored(int column) {
+    if (!all_gathered_ && !wanted_.empty() && !is_wanted_[column] && n_cells_ <= kFewCells) {
+      forget();
+      all_gathered_ = true;
+      gather();
+    }
     if (all_gathered_ || is_wanted_[column]) return in_bucket(column);
     const std::int64_t begin = table_.sorted.start[column], end = table_.sorted.start[column + 1];
     if (own_.size() < static_cast<std::size_t>(end - begin) + 1) own_.resize(end - begin + 1);
@@ -124,26 +129,39 @@ class SparseTree {
   };
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr std::int64_t kGatherCost = 4;       // of a cell, by that of an entry that is looked at
-  static constexpr std::int64_t kFewCells = 1024;      // that are gathered in any case
+  static constexpr std::int64_t kFewCells = 1024;      // that are gathered in any case,
+  static constexpr std::int64_t kFewWanted = 64;       // and at once: they may hold no column that is wanted
   static constexpr double kMostGathered = 0xffffffff;  // buckets begin at places of 32 bits
 
-  void gather(const std::uint32_t* rows, int n, std::int64_t n_cells) {
+  // Drops the entries that were gathered.
+  void forget() {
+    for (const std::uint32_t c : present_) bucket_[c] = {};
+    for (const int c : wanted_) is_wanted_[c] = 0;
+    present_.clear();
+    wanted_.clear();
+  }
+
+  void gather() {
     const SparseCells& cells = table_.cells;
+    const std::uint32_t* rows = rows_;
+    const int n = n_open_;
     const std::uint32_t* columns = cells.column.get();
     for (int i = 0; i < n; ++i)
       for (std::int64_t j = cells.start[rows[i]], end = cells.start[rows[i] + 1]; j < end; ++j)
         count(columns[j]);
-    make_room(n_cells);
+    make_room(n_cells_);
     for (int i = 0; i < n; ++i)
       for (std::int64_t j = cells.start[rows[i]], end = cells.start[rows[i] + 1]; j < end; ++j)
         put(columns[j], make_entry<Entry>(cells.code[j], rows[i], 0));
   }
 
-  void gather_wanted(const std::uint32_t* rows, int n, std::int64_t n_cells) {
+  void gather_wanted() {
     const SparseCells& cells = table_.cells;
+    const std::uint32_t* rows = rows_;
+    const int n = n_open_;
     const std::uint32_t* columns = cells.column.get();
     const std::uint8_t* is_wanted = is_wanted_.data();
-    if (found_.size() < static_cast<std::size_t>(n_cells) + 1) found_.resize(n_cells + 1);
+    if (found_.size() < static_cast<std::size_t>(n_cells_) + 1) found_.resize(n_cells_ + 1);
     std::pair<std::uint32_t, Entry>* found = found_.data();
     for (int i = 0; i < n; ++i)
       for (std::int64_t j = cells.start[rows[i]], end = cells.start[rows[i] + 1]; j < end; ++j)
@@ -182,7 +200,11 @@ class SparseTree {
   const SparseTable& table_;
   std::int64_t by_column_ = 0;  // entries of the columns that a node asks for
   bool all_gathered_ = false;
-  std::uint32_t number_ = 0;  // of the open node
+  // Of the open node: its number, rows and cells.
+  std::uint32_t number_ = 0;
+  const std::uint32_t* rows_ = nullptr;
+  int n_open_ = 0;
+  std::int64_t n_cells_ = 0;
   std::vector<std::uint32_t> number_of_node_;
   std::uint32_t n_numbers_ = 1;
   std::vector<Bucket> bucket_;  // of each column, where entries are gathered
