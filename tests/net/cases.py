@@ -716,6 +716,7 @@ def boosting() -> Iterator[Fit]:
     )
     yield from varied("GradientBoostingClassifier", "gaps two", *both, **base)
     yield from on("GradientBoostingClassifier", ("iris", "glass", "huge two"), **base)
+    yield from varied("GradientBoostingClassifier", "iris", {"loss": "one_vs_all"}, **base)
     losses = each("loss", ("absolute_error", "huber", "quantile"))
     yield from varied("GradientBoostingRegressor", "gaps number", *both, *losses, **base)
     yield from on("GradientBoostingRegressor", ("huge number",), **base)

@@ -137,6 +137,7 @@ class Boosting {
       if (validated_.empty()) continue;
       const double loss = validation_loss();
       result.validation_loss.push_back(loss);
+      if (settings_.report_loss) settings_.report_loss(round + 1, loss);
       if (loss < best - settings_.tolerance) {
         best = loss;
         kept = result.validation_loss.size();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bough/boost/gradient_statistics.hpp"
@@ -34,6 +35,9 @@ struct BoostSettings {
   int patience = 0;      // rounds without a lower validation loss after which
                          // boosting ends; 0: it does not
   double tolerance = 0;  // by how much a loss must be lower
+  // Called after each round with the rounds made and the loss on the validation rows, by the thread that
+  // asked for the work; may be empty.
+  std::function<void(int, double)> report_loss;
 };
 
 struct BoostedTrees {

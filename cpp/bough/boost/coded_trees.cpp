@@ -122,6 +122,7 @@ void CodedTrees::Coder::place_cuts() {
 
 CodedTrees::CodedTrees(const TreeNodes& sum) : n_scores_(sum.n_scores), width_(sum.width) {
   coders_.resize(sum.used.size());
+  fits_ = 2 * sum.used.size() <= std::numeric_limits<decltype(Split::slot)>::max() + std::size_t{1};
   for (std::size_t j = 0; j < sum.used.size(); ++j) coders_[j].column = sum.used[j];
   for (std::size_t i = 0; i < sum.nodes.size(); ++i) {
     const TreeNodes::Node& node = sum.nodes[i];

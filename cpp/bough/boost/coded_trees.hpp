@@ -19,7 +19,7 @@ class CodedTrees {
 
   explicit CodedTrees(const TreeNodes& sum);
 
-  // Whether 8 bits tell apart the cuts of every column and the leaves of every tree.
+  // Whether 8 bits tell apart the cuts of every column and the leaves of every tree, and 16 the columns.
   bool fits() const { return fits_; }
 
   // What a thread needs for the rows of a block.

@@ -97,7 +97,10 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None, **option
     <BLANKLINE>
     4 of 5 nodes are not shown: --max-lines 5 shows all.
     """
+    from bough.reports.making import optimality_words
+
     text = tree.text(max_depth=max_depth, max_lines=max_lines, **options)
+    text += "".join(f"\n\nOptimality: {words}." for _, words in optimality_words(tree))
     if helpful_words(tree):
         text += "\nHere, these are --loss-matrix, --learner, --criterion, --min-samples-leaf and --prune."
     return _for_terminal(text)

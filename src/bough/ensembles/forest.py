@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.lazy_sequence import LazySequence
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import Target
 from bough.data.table import Table
@@ -21,19 +22,16 @@ from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
 from bough.models.saved import SavedModel
-from bough.tree import Tree, compared_recipe
+from bough.tree import Tree
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard"]
 
-_HOW = ("voting", "cutoff", "correction")
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
 _OF_EACH_TREE = ("schema", "task", "classes", "target_name", "targets", "criterion", "recipe")
-_HEAD = (*_OF_EACH_TREE, "wide", "column_bits", *_HOW)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -97,38 +95,8 @@ class Forest(SavedModel):
         for name in (*_LISTS, *_STARTS):
             getattr(self, name).setflags(write=False)
 
-    _repr_html_ = MODEL_HTML
-
     def __repr__(self) -> str:
         return f"Forest({self.n_trees} trees, {self.n_nodes} nodes)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Forest):
-            return NotImplemented
-        ours, theirs = self.__getstate__(), other.__getstate__()
-        heads = [{name: state.pop(name) for name in _HEAD} for state in (ours, theirs)]
-        for head, forest in zip(heads, (self, other), strict=True):
-            head["recipe"] = compared_recipe(forest)
-        same_types = _label_types(self) == _label_types(other)
-        del ours["provenance"], theirs["provenance"]
-        return (
-            heads[0] == heads[1]
-            and same_types
-            and all(
-                np.array_equal(array, theirs[name], equal_nan=array.dtype.kind == "f")
-                for name, array in ours.items()
-            )
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.task, self.classes, self.criterion, self.n_nodes))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
 
     @property
     def n_trees(self) -> int:
@@ -428,8 +396,10 @@ class Forest(SavedModel):
         return dataclasses.replace(parts[0], **arrays)
 
 
-class _Trees(Sequence[Tree]):
+class _Trees(LazySequence[Tree]):
     """The trees of a forest, each unpacked when it is accessed."""
+
+    _plural: ClassVar[str] = "trees"
 
     def __init__(self, forest: Forest) -> None:
         self._forest = forest
@@ -437,20 +407,9 @@ class _Trees(Sequence[Tree]):
     def __len__(self) -> int:
         return self._forest.n_trees
 
-    @overload
-    def __getitem__(self, number: int) -> Tree: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Tree]: ...
-    def __getitem__(self, number: int | slice) -> Tree | Sequence[Tree]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"the forest has {len(self)} trees; there is no tree {number}")
-        arrays: dict[str, Any] = tree_arrays(self._forest, int(number) % len(self))
+    def _item(self, position: int) -> Tree:
+        arrays: dict[str, Any] = tree_arrays(self._forest, position)
         return Tree(**{name: getattr(self._forest, name) for name in _OF_EACH_TREE}, **arrays)
-
-    def __iter__(self) -> Iterator[Tree]:
-        return (self[number] for number in range(len(self)))
 
 
 def by_target(targets: tuple[Target, ...], values: Floats) -> list[Floats]:
@@ -461,10 +420,6 @@ def by_target(targets: tuple[Target, ...], values: Floats) -> list[Floats]:
     """
     ends = np.cumsum([max(1, len(target.classes)) for target in targets])
     return np.split(values, ends[:-1], axis=1)
-
-
-def _label_types(forest: Forest) -> list[list[type]]:
-    return [[*map(type, classes)] for classes in (forest.classes, *(each.classes for each in forest.targets))]
 
 
 def _wide(forest: Forest) -> Forest:

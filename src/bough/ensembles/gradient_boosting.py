@@ -36,10 +36,12 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
     ----------
     loss
         "log_loss": logistic loss for two classes, multinomial loss for more, which grows a tree for each
-        class in every round. "exponential", for two classes, is the loss of AdaBoost. With `variant="gbm"`
-        also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a function of y
-        (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and the hessian
-        of each row. For early stopping it needs an attribute `values`, a function that returns the losses.
+        class in every round. "one_vs_all": the logistic loss of each class against all others, whose
+        probabilities are divided by their sum. "exponential", for two classes, is the loss of AdaBoost.
+        With `variant="gbm"` also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a
+        function of y (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and
+        the hessian of each row. For early stopping it needs an attribute `values`, a function that returns
+        the losses.
     class_weight
         None, "balanced", or a dict from class to weight.
 
