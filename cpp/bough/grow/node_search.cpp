@@ -128,7 +128,7 @@ void NodeSearch<E>::search_plain_scans(const Range& range, double ceiling, const
   }
 }
 
-// The value of parting two rows, of one target.
+// The value of parting two rows, which is the same whichever of them lies left.
 template <class E>
 double NodeSearch<E>::value_of_pair(const E* list, double weight) const {
   constexpr int kFewNumbers = 64;
