@@ -122,7 +122,7 @@ class GradientBoosted(SavedModel):
 
     @property
     def n_rounds(self) -> int:
-        """The number of rounds of boosting, each of which added a tree to every score.
+        """The number of rounds of boosting, each of which added a tree, or several, to every score.
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().n_rounds
@@ -132,7 +132,7 @@ class GradientBoosted(SavedModel):
 
     @property
     def _trees_in_round(self) -> int:
-        return 1 if self.targets else self.n_scores
+        return 1 if self.targets else trees_in_round(self.n_scores, self.recipe.get("settings"))
 
     def target(self, target: int | str) -> GradientBoosted:
         """Return the model of one of several targets, by name or position.
@@ -403,6 +403,19 @@ _LINKS: dict[str, Link] = {
     "tweedie": "log",
     "cox": "log",
 }
+
+
+def trees_in_round(n_scores: int, settings: Any) -> int:
+    """Return the number of trees of a round of boosting, given the settings of its recipe.
+
+    It is one for each score. With a base class (`base_interval`), each other class adds a tree to its own
+    score and subtracts it from that of the base class, and all other scores have a single leaf beside it.
+
+    >>> trees_in_round(3, {}), trees_in_round(3, {"base_interval": 1})
+    (3, 6)
+    """
+    has_base = n_scores > 1 and isinstance(settings, Mapping) and bool(settings.get("base_interval"))
+    return n_scores * (n_scores - 1) if has_base else n_scores
 
 
 def no_trees() -> dict[str, npt.NDArray[Any]]:
