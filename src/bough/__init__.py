@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.abcboost import ABCBoostClassifier
     from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from bough.ensembles.additive_groves import AdditiveGrovesClassifier, AdditiveGrovesRegressor
     from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.boosting_survival import GradientBoostingSurvival
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from bough.ensembles.rule_ensemble import RuleEnsembleClassifier, RuleEnsembleRegressor
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
     from bough.ensembles.survival_forest import RandomForestSurvival
+    from bough.ensembles.transform_regressor import TransformRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
@@ -97,8 +100,11 @@ if TYPE_CHECKING:
     from bough.tree.split import AtMost, Levels, Threshold
 
 __all__ = [
+    "ABCBoostClassifier",
     "AdaBoostClassifier",
     "AdaBoostRegressor",
+    "AdditiveGrovesClassifier",
+    "AdditiveGrovesRegressor",
     "AtMost",
     "BagBooClassifier",
     "BagBooRegressor",
@@ -176,6 +182,7 @@ __all__ = [
     "Stability",
     "Table",
     "Threshold",
+    "TransformRegressor",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
