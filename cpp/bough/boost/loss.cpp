@@ -25,33 +25,13 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double s
   return values.back().first;
 }
 
-struct WeightedMean {
-  double sum = 0, weight = 0;
-  double mean() const { return sum / weight; }
-};
-
-WeightedMean mean_of(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  WeightedMean mean;
-  for (const std::uint32_t row : rows) {
-    mean.sum += target.weight_at(row) * target.y[row];
-    mean.weight += target.weight_at(row);
-  }
-  return mean;
-}
-
 // The logarithm of the weight of the second of two classes by that of the first.
-double class_odds(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  double weight[2] = {0, 0};
-  for (const std::uint32_t row : rows) weight[target.label[row]] += target.weight_at(row);
-  return log_of(weight[1] / weight[0]);
-}
+double class_odds(const StartSums& sums) { return log_of(sums.of_class[1] / sums.of_class[0]); }
 
 class Squared final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {mean_of(target_, rows).mean()};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {sums.mean()}; }
   bool constant_hessian() const override { return true; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
@@ -193,9 +173,7 @@ class Huber final : public Loss {
 class LogLink final : public Loss {
  public:
   LogLink(const BoostTarget& target, double power) : Loss(target), power_(power) {}
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {log_of(mean_of(target_, rows).mean())};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {log_of(sums.mean())}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     // With r = 2 - p and q = 1 - p: loss = e^(r s) / r - y e^(q s) / q.
@@ -236,9 +214,7 @@ BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label
 class Logistic final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {class_odds(target_, rows)};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {class_odds(sums)}; }
   GradientBounds bounds() const override { return {1, 0.25}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
@@ -258,9 +234,7 @@ class Logistic final : public Loss {
 class Exponential final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {class_odds(target_, rows) / 2};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {class_odds(sums) / 2}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -354,15 +328,10 @@ class Multinomial final : public Loss {
       : Loss(target), share_(static_cast<std::size_t>(target.n_rows) * target.n_classes) {}
 
   int n_scores() const override { return target_.n_classes; }
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    std::vector<double> weight(target_.n_classes, 0.0);
-    double total = 0;
-    for (const std::uint32_t row : rows) {
-      weight[target_.label[row]] += target_.weight_at(row);
-      total += target_.weight_at(row);
-    }
-    for (double& w : weight) w = log_of(w / total);
-    return weight;
+  std::vector<double> start_of(const StartSums& sums) const override {
+    std::vector<double> odds;
+    for (const double weight : sums.of_class) odds.push_back(log_of(weight / sums.weight));
+    return odds;
   }
   GradientBounds bounds() const override {
     const double k = target_.n_classes;

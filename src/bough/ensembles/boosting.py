@@ -14,8 +14,8 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.bins import Bins
 from bough.data.ranking import check_ranking, gains_of
+from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets
-from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.weight_range import weights_as_cases
@@ -81,14 +81,14 @@ def fit_boosting(
     >>> fit_boosting(recipe, training).model
     GradientBoosted(3 trees)
     """
-    recipe = _resolved(recipe, training)
+    recipe = with_named_columns(resolved(recipe, training), training.table.schema)
     target = training.target
     if isinstance(target, SeveralTargets):
         check_several_boosted(recipe)
     else:
         check_target(target, recipe.settings["loss"])
     classes = target.classes if isinstance(target, ClassTarget) else ()
-    _check_constraints(recipe, len(classes))
+    check_constraints(recipe, len(classes))
     rows = BoostingRows.of(replace(training, weights=weights_as_cases(training.weights)))
     if rows.groups is not None:
         check_ranking(rows.values, rows.groups)
@@ -192,7 +192,7 @@ class _Boosting:
     ) -> _Result:
         _check_trained(rows, recipe.settings["loss"])
         n_rows = rows.table.n_rows - rows.n_added
-        given, own = _native_settings(recipe, rows.table, n_rows), None
+        given, own = native_settings(recipe, rows.table.schema, n_rows), None
         if callable(recipe.settings["loss"]):
             own = OwnLoss(recipe.settings["loss"], rows.values)
             if rows.held_out is not None and not own.has_values:
@@ -273,7 +273,12 @@ def check_several_boosted(recipe: Recipe) -> None:
             )
 
 
-def _check_constraints(recipe: Recipe, n_classes: int) -> None:
+def check_constraints(recipe: Recipe, n_classes: int) -> None:
+    """Raise if a column is to be monotonic and y has several classes.
+
+    >>> from bough import GradientBoostingClassifier
+    >>> check_constraints(GradientBoostingClassifier(monotonic_cst={"a": 1}).recipe(), 2)
+    """
     if recipe.monotonic_cst and n_classes > 2:
         raise ParameterError(
             f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
@@ -339,15 +344,21 @@ def _check_trained(rows: BoostingRows, loss: Any) -> None:
         )
 
 
-def _resolved(recipe: Recipe, training: Training) -> Recipe:
-    """Return the recipe with columns by name."""
-    schema, settings = training.table.schema, dict(recipe.settings)
+def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:
+    """Return the recipe with sets of columns by name.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> recipe = GradientBoostingRegressor(interaction_cst=[[0]]).recipe()
+    >>> with_named_columns(recipe, Table.read({"a": [1.0]}).schema).settings["interaction_cst"]
+    [['a']]
+    """
+    settings = dict(recipe.settings)
     groups = settings.get("interaction_cst")
     if groups is not None:
         settings["interaction_cst"] = [
             [schema.names[position] for position in _positions(group, schema.names)] for group in groups
         ]
-    return replace(resolved(recipe, training), settings=settings)
+    return replace(recipe, settings=settings)
 
 
 def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
@@ -372,12 +383,18 @@ def _with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
     return replace(recipe, ensemble=replace(recipe.ensemble, n_estimators=n_rounds), settings=settings)
 
 
-def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any]:
-    """Return the recipe as an argument of the native code; fractions are of `n_rows`."""
+def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, Any]:
+    """Return the recipe as an argument of the native code; fractions are of `n_rows`.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> recipe = GradientBoostingRegressor(min_samples_leaf=0.1).recipe()
+    >>> native_settings(recipe, Table.read([[1.0]]).schema, 200)["min_samples_leaf"]
+    20.0
+    """
     limits, settings = recipe.limits, recipe.settings
     assert recipe.ensemble is not None
-    directions = directions_by_name(recipe.monotonic_cst, table.schema)
-    names = table.schema.names
+    directions = directions_by_name(recipe.monotonic_cst, schema)
+    names = schema.names
     groups = [_positions(group, names) for group in settings.get("interaction_cst") or ()]
     if groups:
         rest = sorted(set(range(len(names))).difference(*groups))
