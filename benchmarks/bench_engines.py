@@ -9,7 +9,7 @@
 Of DuckDB it prints the time of the bins and of each level, that of a plain GROUP BY of each column by leaf,
 that of one query for each node and column, and that of native growth in memory. Of Dask it prints the time
 that a level takes, also with hardly any rows, by workers and partitions. Times of DuckDB are CPU times of one
-thread. `growth` prints the CPU time of a tree and of ten boosted ones, and how it grows if one size is doubled.
+thread. `growth` prints the CPU time of a tree and of ten boosted ones, and its growth if one size is doubled.
 """
 
 import argparse

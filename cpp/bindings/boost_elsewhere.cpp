@@ -85,6 +85,15 @@ class GradientPartition {
     return to_numpy(std::move(sums));
   }
 
+  // The rows of a leaf, and the residual of each at a score.
+  std::tuple<Output<std::uint32_t>, Output<double>> residuals(int which, int leaf) const {
+    check_score(which);
+    std::vector<std::uint32_t> rows = own_->rows(leaf);
+    std::vector<double> found;
+    for (const std::uint32_t row : rows) found.push_back(own_->residual(which, row));
+    return {to_numpy(std::move(rows)), to_numpy(std::move(found))};
+  }
+
   void add(int which, const Dict& given) {
     check_score(which);
     Array<std::int32_t> column, first_child;
@@ -170,6 +179,11 @@ class AskedRows final : public bough::BoostedRows {
     return found;
   }
 
+  std::vector<double> quantiles(int which, const std::vector<int>& leaves, double share) override {
+    nb::gil_scoped_acquire locked;
+    return nb::cast<std::vector<double>>(rows_.attr("quantiles")(which, leaves, share));
+  }
+
   void add(int which, bough::CodedTree tree) override {
     nb::gil_scoped_acquire locked;
     nb::dict d;
@@ -192,11 +206,9 @@ Dict boost_elsewhere(const ColumnList& columns, std::int64_t n_rows, int n_class
   const bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), table.columns.size());
   checked_threads(n_threads);
   const auto loss = bough::make_loss(own.loss, {0, n_classes});
-  const bool unit_hessians = loss->constant_hessian() && unit_weights;
   AskedRows asked(rows, bins);
   return joined(watched(progress, [&](const bough::Monitor& monitor) {
-    return bough::boost_elsewhere(table.columns, bins, loss->n_scores(), unit_hessians, own, asked, n_threads,
-                                  monitor);
+    return bough::boost_elsewhere(table.columns, bins, *loss, unit_weights, own, asked, n_threads, monitor);
   }));
 }
 
@@ -257,6 +269,8 @@ void init_boost_elsewhere(nb::module_& m) {
            "Parts the rows of a leaf; the n-th call of a tree makes the leaves 2n + 1 and 2n + 2.")
       .def("count", &GradientPartition::count, "leaf"_a, "The number of rows of a leaf.")
       .def("histogram", &GradientPartition::histogram, "leaf"_a, "The sums of a leaf by code, as bits.")
+      .def("residuals", &GradientPartition::residuals, "which"_a, "leaf"_a,
+           "The rows of a leaf, and the residual of each at a score.")
       .def("add", &GradientPartition::add, "which"_a, "tree"_a,
            "Adds the values of the leaves of a tree to a score.");
 }

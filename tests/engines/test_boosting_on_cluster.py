@@ -59,6 +59,8 @@ def test_the_model_is_that_of_memory(place, learner, weights):
 
 LEARNERS = [
     *(GradientBoostingRegressor(loss=loss, **SMALL) for loss in ("poisson", "gamma", "tweedie")),
+    GradientBoostingRegressor(loss="absolute_error", **SMALL),
+    GradientBoostingRegressor(loss="quantile", quantile=[0.1, 0.75], **SMALL, max_samples=0.7),
     GradientBoostingRegressor(max_iter=4, growth="level", max_depth=3, max_leaf_nodes=None, max_bins=300),
     GradientBoostingRegressor(**SMALL | {"max_leaf_nodes": 2, "max_iter": 9}, learning_rate=0.5),
     GradientBoostingRegressor(**SMALL, max_samples=0.6, random_state=3),
@@ -164,6 +166,12 @@ def test_scores_that_were_lost_are_computed_again(place, monkeypatch):
     [
         (GradientBoostingRegressor(loss="huber", max_iter=3), {"y": "b"}, ParameterError, "loss='huber'"),
         (GradientBoostingClassifier(), {}, ParameterError, "max_iter is 'auto'"),
+        (
+            GradientBoostingRegressor(loss="quantile", max_iter=3),
+            {"y": "k", "sample_weight": "half"},
+            WeightError,
+            "sample_weight is not whole",
+        ),
         (GradientBoostingClassifier(early_stopping=True), {}, ParameterError, "early_stopping is True"),
         (GradientBoostingRegressor(drop_rate=0.1), {}, ParameterError, "drop_rate is not supported"),
         (GradientBoostingRegressor(warm_start=True, max_iter=3), {}, ParameterError, "warm_start is not"),
@@ -183,7 +191,7 @@ def test_scores_that_were_lost_are_computed_again(place, monkeypatch):
     ids=str,
 )
 def test_what_cannot_be_done_is_refused_by_name(place, learner, options, error, named):
-    frame = random_frame(8).assign(small=1e-6)
+    frame = random_frame(8).assign(small=1e-6, half=0.5)
     with pytest.raises(error, match=named):
         learner.fit(place(frame), **({"y": "target"} | options))
 

@@ -30,6 +30,8 @@ class AskedLeaves final : public DistantRows {
 
   const Histogram& counted() override { return counted_->reply.histogram; }
 
+  int leaf_of(int node) const { return leaf_of_.at(node); }
+
  private:
   struct Known {
     LeafSplit split;
@@ -68,17 +70,17 @@ class AskedLeaves final : public DistantRows {
 
 class BoostingElsewhere {
  public:
-  BoostingElsewhere(const std::vector<Column>& columns, const BinnedTable& bins, int n_scores,
-                    bool unit_hessians, const BoostSettings& settings, BoostedRows& rows, Team& team,
+  BoostingElsewhere(const std::vector<Column>& columns, const BinnedTable& bins, const Loss& loss,
+                    bool unit_weights, const BoostSettings& settings, BoostedRows& rows, Team& team,
                     Watch& watch)
       : columns_(columns),
         bins_(bins),
-        n_scores_(n_scores),
-        unit_hessians_(unit_hessians),
+        loss_(loss),
+        unit_hessians_(loss.constant_hessian() && unit_weights),
         settings_(settings),
         rows_(rows),
         watch_(watch),
-        seeds_(settings.seed, n_scores),
+        seeds_(settings.seed, loss.n_scores()),
         packed_(settings.limits, bins),
         wide_(settings.limits, bins),
         packed_grower_(bins, team),
@@ -87,7 +89,7 @@ class BoostingElsewhere {
   std::vector<GrownTree> run() {
     std::vector<GrownTree> trees;
     for (int round = 0; round < settings_.n_rounds; ++round) {
-      for (int which = 0; which < n_scores_; ++which) trees.push_back(grown(round, which));
+      for (int which = 0; which < loss_.n_scores(); ++which) trees.push_back(grown(round, which));
       watch_.done(1);
       watch_.poll_or_throw();
     }
@@ -113,12 +115,25 @@ class BoostingElsewhere {
       Branching tree;
       grower.grow(statistics, leaves, drawn.n_rows, settings_.order, settings_.limits.max_leaves, tree,
                   watch_);
+      if (const double share = loss_.leaf_quantile(which); share >= 0)
+        renew(grower, leaves, which, share, tree);
       rows_.add(which, coded(grower, tree));
       Team alone(1);
       return assemble(tree, {}, columns_, 0, alone, watch_);
     };
     return grid.wide ? grow(wide_, wide_grower_, static_cast<double>(drawn.n_rows))
                      : grow(packed_, packed_grower_, hessian);
+  }
+
+  // Gives each leaf the quantile of its residuals for a value.
+  template <class G>
+  void renew(const G& grower, const AskedLeaves& asked, int which, double share, Branching& tree) {
+    std::vector<int> leaves;
+    for (const auto& leaf : grower.leaves()) leaves.push_back(asked.leaf_of(leaf.node));
+    const std::vector<double> found = rows_.quantiles(which, leaves, share);
+    if (found.size() != leaves.size()) throw std::invalid_argument("a leaf has no quantile");
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      tree.nodes[grower.leaves()[i].node].centre = settings_.learning_rate * found[i];
   }
 
   template <class G>
@@ -137,7 +152,7 @@ class BoostingElsewhere {
 
   const std::vector<Column>& columns_;
   const BinnedTable& bins_;
-  int n_scores_;
+  const Loss& loss_;
   bool unit_hessians_;
   const BoostSettings& settings_;
   BoostedRows& rows_;
@@ -152,11 +167,11 @@ class BoostingElsewhere {
 }  // namespace
 
 std::vector<GrownTree> boost_elsewhere(const std::vector<Column>& columns, const BinnedTable& bins,
-                                       int n_scores, bool unit_hessians, const BoostSettings& settings,
+                                       const Loss& loss, bool unit_weights, const BoostSettings& settings,
                                        BoostedRows& rows, int n_threads, const Monitor& monitor) {
   Team team(n_threads);
   Watch watch(monitor, settings.n_rounds);
-  return BoostingElsewhere(columns, bins, n_scores, unit_hessians, settings, rows, team, watch).run();
+  return BoostingElsewhere(columns, bins, loss, unit_weights, settings, rows, team, watch).run();
 }
 
 }  // namespace bough

@@ -50,13 +50,17 @@ class BoostedRows {
   virtual DrawnRange range(int round, int which) = 0;
   virtual RootReply begin(int round, int which, const GradientGrid& grid) = 0;
   virtual std::vector<PartReply> part(const std::vector<PartRequest>& requests) = 0;
+  // The residual of each of some leaves that at least this share of their weight does not exceed, for losses
+  // whose leaves answer by it.
+  virtual std::vector<double> quantiles(int which, const std::vector<int>& leaves, double share) = 0;
   // Adds the values of the leaves of a tree to the scores.
   virtual void add(int which, CodedTree tree) = 0;
 };
 
-// columns, bins: of a table that has a row for each code of a column, so that cuts lie between codes.
+// columns, bins: of a table that has a row for each code of a column, so that cuts lie between codes. loss:
+// of no rows.
 std::vector<GrownTree> boost_elsewhere(const std::vector<Column>& columns, const BinnedTable& bins,
-                                       int n_scores, bool unit_hessians, const BoostSettings& settings,
+                                       const Loss& loss, bool unit_weights, const BoostSettings& settings,
                                        BoostedRows& rows, int n_threads, const Monitor& monitor);
 
 }  // namespace bough

@@ -126,6 +126,13 @@ DistantRows::Histogram GradientPartition::filled(const Cells& cells, const Range
   return packed;
 }
 
+std::vector<std::uint32_t> GradientPartition::rows(int leaf) const {
+  const Range& range = leaves_.at(leaf);
+  std::vector<std::uint32_t> found;
+  for (std::int64_t i = 0; i < range.count; ++i) found.push_back(row_of(list_.entries()[range.begin + i]));
+  return found;
+}
+
 void GradientPartition::add(int which, const CodedTree& tree) {
   double* score = scores_[which];
   for (std::int64_t row = 0; row < target_.n_rows; ++row) {

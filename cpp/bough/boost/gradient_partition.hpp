@@ -32,6 +32,9 @@ class GradientPartition {
   int n_parted() const { return (static_cast<int>(leaves_.size()) - 1) / 2; }
   std::int64_t count(int leaf) const { return leaves_.at(leaf).count; }
   DistantRows::Histogram histogram(int leaf);
+  // The rows of a leaf, and their residuals at a score.
+  std::vector<std::uint32_t> rows(int leaf) const;
+  double residual(int which, std::uint32_t row) const { return loss_->residual(scores_[which], row); }
   void add(int which, const CodedTree& tree);
 
  private:

@@ -26,12 +26,16 @@ from bough.engines.partition_coding import (
     codes_and_lowest,
     highest_of_bins,
 )
+from bough.engines.selection import Keys, counted_digits, selected
 from bough.errors import ParameterError, TableError
 from bough.growing.coded import BinEdges
 from bough.growing.column_split import midpoint
 from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.types import Floats
+
+OF_QUANTILES = ("absolute_error", "quantile")
+"""The losses whose leaves answer by a quantile of their residuals."""
 
 _Grid: TypeAlias = tuple[bool, float, float]
 _Range: TypeAlias = tuple[int, float, float, float]
@@ -238,6 +242,35 @@ def _root(partition: BoostedPartition, position: BoostingPosition) -> tuple[int,
     return None if scores is None else (*scores.sums, _counted(scores, position, 0))
 
 
+def _residual_counts(
+    partition: BoostedPartition,
+    position: BoostingPosition,
+    which: int,
+    leaves: Sequence[int],
+    prefix: Keys,
+    left: int,
+    bits: int,
+) -> Floats | None:
+    scores = partition.at(position)
+    if scores is None:
+        return None
+    counts = []
+    for leaf, own in zip(leaves, prefix.tolist(), strict=True):
+        rows, residual = scores.rows.residuals(which, leaf)
+        weight = None if partition.weight is None else partition.weight[rows]
+        counts.append(counted_digits(residual, weight, own, left, bits))
+    return np.array(counts)
+
+
+def _target_counts(partition: BoostedPartition, prefix: Keys, left: int, bits: int) -> Floats:
+    return counted_digits(partition.y, partition.weight, int(prefix[0]), left, bits)[None]
+
+
+def _joined_counts(parts: Sequence[Floats | None]) -> Floats | None:
+    found = [part for part in parts if part is not None]
+    return np.sum(found, axis=0) if len(found) == len(parts) else None
+
+
 def _joined_roots(
     parts: Sequence[tuple[int, int, _Histogram] | None],
 ) -> tuple[int, int, _Histogram] | None:
@@ -306,6 +339,15 @@ class _AskedRows:
         found = self._asked(_joined_children, _children, first)
         return [(count, histogram.view(np.uint64)) for count, histogram in found]
 
+    def quantiles(self, which: int, leaves: list[int], share: float) -> list[float]:
+        """Return for each leaf the residual that at least this share of its weight does not exceed."""
+
+        def counts(prefix: Keys, left: int, bits: int) -> Floats:
+            found: Floats = self._asked(_joined_counts, _residual_counts, which, leaves, prefix, left, bits)
+            return found
+
+        return [float(each) for each in selected(counts, len(leaves), share)]
+
     def add(self, which: int, tree: _Arrays) -> None:
         """Note a finished tree; the partitions add it to their scores when they are asked next."""
         self._trees.append(tree)
@@ -351,8 +393,7 @@ def boost_partitions(
         described = sorted(parts.reduced(_listed, _described, n_bins), key=lambda each: each.number)
         if sum(each.n_rows for each in described) != summary.n_rows:
             raise TableError("The table was changed during the fit; fit again when nobody writes to it.")
-        sums = parts.folded(_start_sums, np.zeros(n_classes + 2), n_classes)
-        start = _core.start_scores(n_classes, len(n_bins), settings, sums)
+        start = _start_of(parts, n_classes, len(n_bins), settings)
         ends = np.cumsum([0, *(each.n_rows for each in described)]).tolist()
         first_row = {each.number: first for each, first in zip(described, ends, strict=False)}
         unit = all(each.unit_weights for each in described)
@@ -364,6 +405,20 @@ def boost_partitions(
     lowest = [np.minimum.reduce(each) for each in zip(*(part.lowest for part in described), strict=True)]
     edges = [BinEdges(low, high) for low, high in zip(lowest, highest, strict=True)]
     return BoostedInPartitions(np.array(start), _with_cuts(trees, training.schema, edges))
+
+
+def _start_of(parts: Partitions, n_classes: int, n_columns: int, settings: dict[str, Any]) -> list[float]:
+    """Return the scores before the first tree."""
+    if settings["loss"] not in OF_QUANTILES:
+        sums = parts.folded(_start_sums, np.zeros(n_classes + 2), n_classes)
+        return _core.start_scores(n_classes, n_columns, settings, sums)
+    shares = [0.5] if settings["loss"] == "absolute_error" else settings["quantiles"]
+
+    def counts(prefix: Keys, left: int, bits: int) -> Floats:
+        found: Floats = parts.reduced(_joined_counts, _target_counts, prefix, left, bits)
+        return found
+
+    return [float(selected(counts, 1, share)[0]) for share in shares]
 
 
 def _grown(

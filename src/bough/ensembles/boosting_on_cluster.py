@@ -11,7 +11,7 @@ from typing import Any
 
 from bough.data.partitions.partitions import partitions_of
 from bough.data.target import read_numbers
-from bough.engines.boosted_partitions import boost_partitions
+from bough.engines.boosted_partitions import OF_QUANTILES, boost_partitions
 from bough.engines.partition_coding import PartitionSummary
 from bough.ensembles.boosting import check_constraints, native_settings, with_named_columns
 from bough.ensembles.boosting_defaults import MOST_ROWS
@@ -23,7 +23,7 @@ from bough.learners.reading import resolved_for
 from bough.learners.where_rows_are import check_names
 from bough.models.gradient_boosted import GradientBoosted, link_of
 
-LOSSES = ("squared_error", "poisson", "gamma", "tweedie", "log_loss", "exponential")
+LOSSES = ("squared_error", *OF_QUANTILES, "poisson", "gamma", "tweedie", "log_loss", "exponential")
 """The losses whose gradients follow from the score and the target of a row alone."""
 
 _OF_MEMORY = ("linear_leaves", "top_samples", "drop_rate")
@@ -107,6 +107,11 @@ def _check_target(recipe: Recipe, summary: PartitionSummary, name: str, n_classe
             "2**53. Multiply the weights by a constant."
         )
     loss = recipe.settings["loss"]
+    if loss in OF_QUANTILES and summary.n_fractions:
+        raise WeightError(
+            f"sample_weight is not whole in {summary.n_fractions} rows, but on a cluster loss={loss!r} "
+            "counts cases. Round the weights, or choose another loss."
+        )
     if recipe.task == "classification":
         if n_classes < 2:
             raise TargetError(
@@ -126,5 +131,5 @@ def _check_target(recipe: Recipe, summary: PartitionSummary, name: str, n_classe
             f"Column {name!r} has the value {lowest!r}, but loss={loss!r} needs numbers {wanted}. Leave such "
             "rows out, or choose another loss."
         )
-    if loss != "squared_error" and not numbers.any():
+    if loss in ("poisson", "gamma", "tweedie") and not numbers.any():
         raise TargetError(f"Column {name!r} is 0 in every row; loss={loss!r} needs a positive number.")
