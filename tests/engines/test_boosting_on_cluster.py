@@ -72,6 +72,7 @@ LEARNERS = [
         **SMALL | {"min_samples_leaf": 0.02}, ordinal_features={"s": ["x", "é", 'q"q', "it's", "no"]}
     ),
     GradientBoostingClassifier(**SMALL, class_weight={"low": 2.5}),
+    GradientBoostingClassifier(**SMALL, loss="one_vs_all"),
     GradientBoostingClassifier(**SMALL, class_weight="balanced", max_samples=0.5),
 ]
 
@@ -173,6 +174,7 @@ def test_scores_that_were_lost_are_computed_again(place, monkeypatch):
             "sample_weight is not whole",
         ),
         (GradientBoostingClassifier(early_stopping=True), {}, ParameterError, "early_stopping is True"),
+        (bough.ABCBoostClassifier(max_iter=3), {}, ParameterError, "base_interval is not supported"),
         (GradientBoostingRegressor(drop_rate=0.1), {}, ParameterError, "drop_rate is not supported"),
         (GradientBoostingRegressor(warm_start=True, max_iter=3), {}, ParameterError, "warm_start is not"),
         (GradientBoostingRegressor(max_iter=3, variant="gbm"), {}, ParameterError, "variant is 'gbm'"),

@@ -37,8 +37,8 @@ BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessia
   return sums;
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2
 QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const std::uint32_t* rows,
                             std::int64_t count, const GradientGrid& grid, std::uint32_t seed,
                             RowEntry* entries, std::uint32_t first_row) {
@@ -88,7 +88,7 @@ GradientGrid grid_of(const GradientRange& range, std::int64_t n_rows, bool unit_
 QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
                         std::int64_t count, const GradientGrid& grid, std::uint32_t seed, RowEntry* entries,
                         std::uint32_t first_row) {
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return quantize_avx2(gradient, hessian, rows, count, grid, seed, entries, first_row);
 #endif
   return quantize(gradient, hessian, rows, count, grid, seed, entries, first_row);

@@ -13,8 +13,9 @@ from bough.data.partitions.partitions import partitions_of
 from bough.data.target import read_numbers
 from bough.engines.boosted_partitions import OF_QUANTILES, boost_partitions
 from bough.engines.partition_coding import PartitionSummary
-from bough.ensembles.boosting import check_constraints, native_settings, with_named_columns
+from bough.ensembles.boosting import native_settings, with_named_columns
 from bough.ensembles.boosting_defaults import MOST_ROWS
+from bough.ensembles.boosting_target import check_constraints
 from bough.ensembles.own_loss import name_of_loss
 from bough.errors import ParameterError, TargetError, WeightError
 from bough.growing.recipe import Recipe
@@ -23,10 +24,10 @@ from bough.learners.reading import resolved_for
 from bough.learners.where_rows_are import check_names
 from bough.models.gradient_boosted import GradientBoosted, link_of
 
-LOSSES = ("squared_error", *OF_QUANTILES, "poisson", "gamma", "tweedie", "log_loss", "exponential")
+LOSSES = ("squared_error", *OF_QUANTILES, "poisson", "gamma", "tweedie", "log_loss", "one_vs_all", "exponential")
 """The losses whose gradients follow from the score and the target of a row alone."""
 
-_OF_MEMORY = ("linear_leaves", "top_samples", "drop_rate")
+_OF_MEMORY = ("linear_leaves", "top_samples", "drop_rate", "base_interval", "gradient_splits")
 _GREATEST_WEIGHT = 2.0**53
 
 
@@ -117,7 +118,7 @@ def _check_target(recipe: Recipe, summary: PartitionSummary, name: str, n_classe
             raise TargetError(
                 f"Column {name!r} has one class only; boosting needs rows of two classes or more."
             )
-        if loss != "log_loss" and n_classes > 2:
+        if loss == "exponential" and n_classes > 2:
             raise TargetError(
                 f"Column {name!r} has {n_classes} classes, but loss={loss!r} is about two. Choose 'log_loss'."
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from numbers import Integral
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,18 +13,18 @@ from bough.data.bins import read_max_bins
 from bough.data.scales import Scales
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble
-from bough.growing.limits import Limits, check_number
+from bough.growing.limits import Limits, check_number, is_auto
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe, Response
 from bough.learners.parameters import ColumnParameters
 
-Variant: TypeAlias = Literal["bough", "gbm"]
-"""Whose algorithm is followed: bough's own, or that of R's gbm."""
+Variant: TypeAlias = Literal["bough", "gbm", "logitboost", "mart"]
+"""Whose algorithm is followed: bough's own, that of R's gbm, or one of Li's two with a base class."""
 
 LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
     "bough": {
-        "classes": ("log_loss", "exponential"),
+        "classes": ("log_loss", "one_vs_all", "exponential"),
         "numbers": ("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
         "times": ("cox",),
         "grades": ("ndcg", "map", "mrr", "pairwise"),
@@ -34,6 +34,8 @@ LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
         "numbers": ("squared_error", "absolute_error", "quantile", "student", "poisson"),
         "times": ("cox",),
     },
+    "logitboost": {"classes": ("log_loss",)},
+    "mart": {"classes": ("log_loss",)},
 }
 """The losses of each variant for each kind of y."""
 
@@ -149,6 +151,8 @@ class BoostingParameters(ColumnParameters):
 
     """
 
+    _variants: ClassVar[tuple[Variant, ...]] = ("bough", "gbm")
+
     learning_rate: float | Auto = "auto"
     max_iter: int | Auto = "auto"
     max_leaf_nodes: int | Auto | None = "auto"
@@ -212,7 +216,7 @@ def boosting_recipe(
     >>> boosting_recipe(BoostingParameters(variant="gbm"), "numbers", {"loss": "squared_error"}).arithmetic
     'gbm'
     """
-    check_choice("variant", parameters.variant, tuple(LOSSES))
+    check_choice("variant", parameters.variant, parameters._variants)
     if not callable(loss["loss"]) or parameters.variant == "gbm" or response == "times":
         check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
     check_choice("growth", parameters.growth, ("leaf", "level"))
@@ -244,13 +248,9 @@ def boosting_recipe(
 def _left_open(given: BoostingParameters, numbers: dict[str, Any]) -> list[str]:
     """Return the settings that the table may choose: none if the number of rounds is given otherwise."""
     stops = given.linear_leaves or given.early_stopping or given.warm_start
-    if not _is_auto(given.max_iter) or stops or numbers["drop_rate"] or numbers["top_samples"]:
+    if not is_auto(given.max_iter) or stops or numbers["drop_rate"] or numbers["top_samples"]:
         return []
-    return [name for name in USUAL if _is_auto(getattr(given, name))]
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"
+    return [name for name in USUAL if is_auto(getattr(given, name))]
 
 
 def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
@@ -258,7 +258,7 @@ def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
     names = [part.name for part in fields(BoostingParameters)]
     given = {name: getattr(parameters, name) for name in names}
     return BoostingParameters(
-        **{name: USUAL[name] if name in USUAL and _is_auto(value) else value for name, value in given.items()}
+        **{name: USUAL[name] if name in USUAL and is_auto(value) else value for name, value in given.items()}
     )
 
 

@@ -117,21 +117,8 @@ class BinnedEngine:
         self._sums = SiblingSums(self._first_cell)
         self._cases: dict[int, float] = {}
         self._levels_left: int | None = None
-
-    @property
-    def schema(self) -> Schema:
-        """The columns that can be split on."""
-        return self._rows.schema
-
-    @property
-    def classes(self) -> tuple[Level, ...]:
-        """The classes of the target; empty in regression."""
-        return self._rows.classes
-
-    @property
-    def reads(self) -> Reads:
-        """The statistics that this engine sums."""
-        return "classes" if self.classes else "moments"
+        self.schema, self.classes = rows.schema, rows.classes
+        self.reads: Reads = "classes" if rows.classes else "moments"
 
     def summarize(self, leaves: Sequence[int]) -> list[NodeStatistics]:
         """Return the statistics of each leaf; a leaf without rows has statistics of 0."""
