@@ -8,7 +8,7 @@
 
 #include "bough/criteria/poisson.hpp"
 #include "bough/forest/count_kernels.hpp"
-#include "bough/machine/inline.hpp"
+#include "bough/machine/processor.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

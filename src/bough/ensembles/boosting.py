@@ -148,7 +148,7 @@ def boost_rows(
     >>> boost_rows(recipe, rows, rows.bins(255, 1))[0]
     array([6.])
     """
-    made = _Boosting(rows, n_jobs)._boost(recipe, rows, bins)
+    made = _Boosting(rows, n_jobs, None)._boost(recipe, rows, bins)
     return made.start, made.trees
 
 
