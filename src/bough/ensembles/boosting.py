@@ -40,6 +40,7 @@ from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
+_MOST_LEAVES = 2**16
 _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "fold_mean")
 
 # The exponential of a greater number is beyond float64.
@@ -386,6 +387,8 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
         "tolerance": settings.get("tol", 0.0),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
+        "max_leaves_by_round": drawn_leaf_counts(recipe),
+        "memory": settings.get("memory", 1.0),
         "min_samples_leaf": float(limits.cases_in_leaf(float(n_rows))),
         "min_hessian": settings["min_hessian"],
         "min_gain": 0.0 if limits.min_gain is None else limits.min_gain,
@@ -399,3 +402,22 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
         "interactions": groups,
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",
     }
+
+
+def drawn_leaf_counts(recipe: Recipe) -> list[int]:
+    """Return the greatest number of leaves of each round's trees, if the recipe draws them; else nothing.
+
+    It is 2 plus the whole part of an exponentially distributed number, whose mean is `mean_leaf_nodes` less 2
+    (Friedman and Popescu 2008, section 3.3).
+
+    >>> from bough import RuleEnsembleRegressor
+    >>> from dataclasses import replace
+    >>> drawn_leaf_counts(replace(RuleEnsembleRegressor(n_estimators=5).recipe(), seed=0))
+    [3, 4, 2, 2, 3]
+    """
+    mean = recipe.settings.get("mean_leaf_nodes")
+    if mean is None:
+        return []
+    assert recipe.ensemble is not None
+    drawn = np.random.default_rng(recipe.seed).exponential(mean - 2, recipe.ensemble.n_estimators)
+    return [2 + min(int(extra), _MOST_LEAVES) for extra in drawn]
