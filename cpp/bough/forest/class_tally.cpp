@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "bough/machine/processor.hpp"
 
@@ -76,12 +77,14 @@ ClassTally::ClassTally(int n_classes, std::size_t most_rows)
 void ClassTally::start_tree(const std::vector<double>& weight, const std::vector<double>& cases) {
   rows_at_once_ = 0;
   if (n_words_ > kMostWords) return;
-  double most = 1;
+  double most = 1, total = 0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
     if (weight[i] != cases[i] || weight[i] != std::floor(weight[i])) return;
     most = std::max(most, weight[i]);
+    total += weight[i];
   }
-  if (most <= kMostInByte) rows_at_once_ = kByteLanes * (kMostInByte / static_cast<int>(most));
+  if (most <= kMostInByte && total <= std::numeric_limits<std::uint32_t>::max())
+    rows_at_once_ = kByteLanes * (kMostInByte / static_cast<int>(most));
 }
 
 void ClassTally::start(const std::uint32_t* index, int n, const RowView& view) {
