@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "bough/forest/count_kernels.hpp"
-#include "bough/machine/avx2.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
