@@ -19,7 +19,8 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
              s.n_rounds, "first_round", s.first_round, "learning_rate", s.learning_rate, "row_share",
              s.row_share, "top_share", s.top_share, "drop_rate", s.drop_rate, "columns_by_tree",
              s.columns_by_tree, "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance,
-             "linear_leaves", s.linear_leaves, "ridge", s.ridge);
+             "linear_leaves", s.linear_leaves, "ridge", s.ridge, "base_interval", s.base_interval,
+             "gradient_splits", s.gradient_splits);
   given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
              "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
@@ -29,8 +30,11 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
-  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0,
+  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0 &&
+            s.base_interval >= 0,
         "a limit is negative");
+  check(s.base_interval == 0 || !(s.linear_leaves || s.drop_rate > 0 || s.first_round > 0),
+        "a base class has no linear leaves, no dropout and no rounds before");
   for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
                          l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance, s.ridge})
     check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");

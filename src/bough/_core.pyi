@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -198,6 +198,15 @@ class Forest:
         n_threads: int,
         progress: Callable[[float], None] | None,
     ) -> dict[str, Any]: ...
+    def check_nodes(self) -> None: ...
+    @overload
+    def sums_of_few(
+        self, matrix: Annotated[NDArray[np.float32], {"shape": (None, None)}]
+    ) -> NDArray[np.float64]: ...
+    @overload
+    def sums_of_few(
+        self, matrix: Annotated[NDArray[np.float64], {"shape": (None, None)}]
+    ) -> NDArray[np.float64]: ...
     def leaves(
         self, columns: object, n_rows: int, n_threads: int, progress: Callable[[float], None] | None
     ) -> NDArray[np.uint32]: ...

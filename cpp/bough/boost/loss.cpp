@@ -232,16 +232,16 @@ BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, 
   }
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int32_t of_class,
-                                  std::int64_t count, double* gradient, double* hessian) {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int32_t of_class,
+                              std::int64_t count, double* gradient, double* hessian) {
   logistic_rows(score, label, of_class, count, gradient, hessian);
 }
 #endif
 
 void logistic(const double* score, const std::int32_t* label, std::int32_t of_class, std::int64_t count,
               double* gradient, double* hessian) {
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return logistic_avx2(score, label, of_class, count, gradient, hessian);
 #endif
   logistic_rows(score, label, of_class, count, gradient, hessian);
@@ -403,9 +403,11 @@ class Multinomial final : public Loss {
     return weight;
   }
   GradientBounds bounds() const override {
+    if (base_ >= 0) return {2, 1};
     const double k = target_.n_classes;
     return {1, 0.25 * k / (k - 1)};
   }
+  void set_base(int base) override { base_ = base; }
   void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>&,
                    Team& team) override {
     constexpr std::int64_t kRowsAtOnce = 1024;
@@ -433,6 +435,7 @@ class Multinomial final : public Loss {
                  double* hessian) const override {
     const double factor = target_.n_classes / (target_.n_classes - 1.0);
     const double* share = share_.data() + target_.n_rows * which;
+    if (base_ >= 0) return against_base(which, begin, end, gradient, hessian);
     for (std::int64_t i = begin; i < end; ++i) {
       gradient[i - begin] = share[i] - (target_.label[i] == which);
       hessian[i - begin] = factor * share[i] * (1 - share[i]);
@@ -446,7 +449,20 @@ class Multinomial final : public Loss {
   }
 
  private:
+  // A step of a class moves the score of the base class by as much to the other side (Li 2009).
+  void against_base(int which, std::int64_t begin, std::int64_t end, double* gradient,
+                    double* hessian) const {
+    const double *share = share_.data() + target_.n_rows * which,
+                 *base = share_.data() + target_.n_rows * base_;
+    for (std::int64_t i = begin; i < end; ++i) {
+      gradient[i - begin] =
+          (share[i] - (target_.label[i] == which)) - (base[i] - (target_.label[i] == base_));
+      hessian[i - begin] = share[i] * (1 - share[i]) + base[i] * (1 - base[i]) + 2 * share[i] * base[i];
+    }
+  }
+
   std::vector<double> share_;  // probability of each class, n_rows each
+  int base_ = -1;
 };
 
 }  // namespace

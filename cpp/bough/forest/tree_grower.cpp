@@ -204,7 +204,7 @@ int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& 
   const auto search_column = [&](int column) {
     if (search_pair(place, column, span, sums)) return;
     if (few && screened(column))
-      screen_->search_few(column, place.codes(column), index, place.view(), sums, search_.limits(), best_);
+      screen_->search_few(column, place.codes(column), index, sums, search_.limits(), best_);
     else
       place.search(column, span, sums);
   };

@@ -34,7 +34,7 @@ from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.reading import resolved
-from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of
+from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of, trees_in_round
 from bough.progress import part_of, watched, watcher
 from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
@@ -137,6 +137,21 @@ def fit_boosting(
     return BoostingFit(model, result.validation_loss, training_loss, result.out_of_fold)
 
 
+def boost_rows(
+    recipe: Recipe, rows: BoostingRows, bins: Bins, n_jobs: int | None = None
+) -> tuple[Floats, Mapping[str, npt.NDArray[Any]]]:
+    """Return the start and the trees of boosting some rows on their bins, by all rounds of a recipe.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> recipe = GradientBoostingRegressor(max_iter=3, min_samples_leaf=1).recipe()
+    >>> rows = BoostingRows(Table.read([[1.0], [2.0]]), np.array([5.0, 7.0]), 0, None, None, None)
+    >>> boost_rows(recipe, rows, rows.bins(255, 1))[0]
+    array([6.])
+    """
+    made = _Boosting(rows, n_jobs)._boost(recipe, rows, bins)
+    return made.start, made.trees
+
+
 @dataclass(frozen=True, eq=False)
 class _Boosting:
     """Boosting of some rows on bins."""
@@ -200,6 +215,7 @@ class _Boosting:
                 start=of_fold.start,
                 arrays=of_fold.trees,
                 leaf_models=of_fold.models,
+                recipe={"settings": settings},
             )
             n_rounds = min(_n_rounds(result), model.n_rounds)
             held_out = np.flatnonzero(fold == each)
@@ -273,7 +289,9 @@ def _mean_of(recipe: Recipe, made: list[_Result]) -> _Result:
 
 def _n_rounds(result: _Result) -> int:
     n_trees = len(result.trees["tree_start"]) - 1
-    return n_trees if result.trees["value"].ndim == 2 else n_trees // len(result.start)
+    if result.trees["value"].ndim == 2:
+        return n_trees
+    return n_trees // trees_in_round(len(result.start), result.recipe.settings)
 
 
 def _check_hazards(result: _Result) -> None:
@@ -343,6 +361,8 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "top_share": settings.get("top_samples", 0.0),
         "drop_rate": settings.get("drop_rate", 0.0),
         "columns_by_tree": settings.get("tree_features", 1.0),
+        "base_interval": settings.get("base_interval", 0),
+        "gradient_splits": settings.get("gradient_splits", False),
         "linear_leaves": bool(settings.get("linear_leaves")),
         "ridge": settings.get("ridge", 0.0),
         "columns_by_level": settings.get("level_features", 1.0),

@@ -122,7 +122,7 @@ class GradientBoosted(SavedModel):
 
     @property
     def n_rounds(self) -> int:
-        """The number of rounds of boosting, each of which added a tree to every score.
+        """The number of rounds of boosting, each of which added a tree, or several, to every score.
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().n_rounds
@@ -132,7 +132,7 @@ class GradientBoosted(SavedModel):
 
     @property
     def _trees_in_round(self) -> int:
-        return 1 if self.targets else self.n_scores
+        return 1 if self.targets else trees_in_round(self.n_scores, self.recipe.get("settings"))
 
     def target(self, target: int | str) -> GradientBoosted:
         """Return the model of one of several targets, by name or position.
@@ -236,8 +236,9 @@ class GradientBoosted(SavedModel):
         """
         rounds = self._rounds(n_rounds)
         if type(X) is np.ndarray and self._reads(X):
-            # Of one row, reading a table would take most of the time.
-            return self._native.add_matrix(X, self.start, rounds * self._trees_in_round, n_threads(n_jobs))
+            # Of one row, reading a table or counting cores would take most of the time.
+            threads = 1 if n_jobs is None and len(X) == 1 else n_threads(n_jobs)
+            return self._native.add_matrix(X, self.start, rounds * self._trees_in_round, threads)
         table = table_for(X, self.schema)
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
@@ -289,13 +290,17 @@ class GradientBoosted(SavedModel):
             shares = 1 / (1 + np.exp(np.clip(-scores, -700, 700)))
             return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
         # The probability of either class, so that neither is computed as 1 minus the other. One array is
-        # computed in place: with many rows, memory for each step would take longer than the step.
-        shares = np.column_stack([scores[:, 0], -scores[:, 0]])
+        # computed in place: with many rows, memory for each step would take longer than the step; with one
+        # row, functions of numpy that are written in Python would.
+        shares = np.empty((len(scores), 2))
+        shares[:, 0] = scores[:, 0]
+        np.negative(shares[:, 0], out=shares[:, 1])
         if self.link == "hinge":
             return cast("Floats", (1 - np.clip(shares, -1, 1)) / 2)
         if self.link == "half_logit":
             shares *= 2
-        np.exp(np.clip(shares, -700, 700, out=shares), out=shares)
+        np.minimum(np.maximum(shares, -700, out=shares), 700, out=shares)
+        np.exp(shares, out=shares)
         shares += 1
         np.divide(1, shares, out=shares)
         shares /= (shares[:, 0] + shares[:, 1])[:, np.newaxis]
@@ -398,6 +403,19 @@ _LINKS: dict[str, Link] = {
     "tweedie": "log",
     "cox": "log",
 }
+
+
+def trees_in_round(n_scores: int, settings: Any) -> int:
+    """Return the number of trees of a round of boosting, given the settings of its recipe.
+
+    It is one for each score. With a base class (`base_interval`), each other class adds a tree to its own
+    score and subtracts it from that of the base class, and all other scores have a single leaf beside it.
+
+    >>> trees_in_round(3, {}), trees_in_round(3, {"base_interval": 1})
+    (3, 6)
+    """
+    has_base = n_scores > 1 and isinstance(settings, Mapping) and bool(settings.get("base_interval"))
+    return n_scores * (n_scores - 1) if has_base else n_scores
 
 
 def no_trees() -> dict[str, npt.NDArray[Any]]:
