@@ -34,6 +34,8 @@ ESTIMATORS = [
     bough.BaggingRegressor(n_estimators=5, bootstrap=False),
     bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=1),
     bough.GradientBoostingRegressor(max_iter=5, min_samples_leaf=1),
+    bough.ABCBoostClassifier(max_iter=5, min_samples_leaf=1, min_hessian=0.1),
+    bough.ABCBoostClassifier(max_iter=5, min_samples_leaf=1, min_hessian=0.1, variant="mart"),
     bough.BagBooClassifier(n_estimators=3),
     bough.BagBooRegressor(bough.GradientBoostingRegressor(min_samples_leaf=1), 3, max_features=None),
     bough.AdaBoostClassifier(n_estimators=5),
@@ -44,6 +46,10 @@ ESTIMATORS = [
     bough.AdaBoostRegressor(n_estimators=5, bootstrap=False),
     bough.LogitBoostClassifier(n_estimators=5),
     bough.BrownBoostClassifier(n_estimators=5),
+    bough.AdditiveGrovesClassifier(n_estimators=2, max_grove_size=2, min_leaf_fraction=0.1),
+    bough.AdditiveGrovesRegressor(n_estimators=2, max_grove_size=2, min_leaf_fraction=0.02),
+    bough.TransformRegressor(max_iter=2, early_stopping=False),
+    bough.TransformRegressor(max_iter=3),
     bough.UnsupervisedRandomForest(10),
     bough.C45Classifier(),
     bough.C45Classifier(variant="j48"),
@@ -92,6 +98,8 @@ def why_weights_are_not_repetitions(estimator):
     """Say why a row of weight 2 is not the row twice, or return None if it is."""
     if getattr(estimator, "bootstrap", False):
         # What is drawn from twice as many rows is another sample: scikit-learn excuses its own forests, too.
+        return "a repeated row is drawn as two rows"
+    if isinstance(estimator, bough.AdditiveGrovesClassifier | bough.AdditiveGrovesRegressor):
         return "a repeated row is drawn as two rows"
     if isinstance(estimator, bough.OptimalTreeRegressor):
         return "of equally good trees the first found is kept, and repeated rows change the order"

@@ -19,7 +19,8 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
              s.n_rounds, "first_round", s.first_round, "learning_rate", s.learning_rate, "row_share",
              s.row_share, "top_share", s.top_share, "drop_rate", s.drop_rate, "columns_by_tree",
              s.columns_by_tree, "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance,
-             "linear_leaves", s.linear_leaves, "ridge", s.ridge);
+             "linear_leaves", s.linear_leaves, "ridge", s.ridge, "base_interval", s.base_interval,
+             "gradient_splits", s.gradient_splits);
   given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
              "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
@@ -29,8 +30,11 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
-  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0,
+  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0 &&
+            s.base_interval >= 0,
         "a limit is negative");
+  check(s.base_interval == 0 || !(s.linear_leaves || s.drop_rate > 0 || s.first_round > 0),
+        "a base class has no linear leaves, no dropout and no rounds before");
   for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
                          l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance, s.ridge})
     check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");
@@ -115,9 +119,20 @@ void set_own_loss(const OwnLoss& gradients, const OwnLoss& losses, std::int64_t 
     };
 }
 
+// A function of the rounds made and of the loss on the validation rows, or None.
+using LossReport = std::optional<nb::typed<nb::callable, void(int, double)>>;
+
+void set_report(const LossReport& report, bough::BoostSettings& settings) {
+  if (report)
+    settings.report_loss = [&report](int n_rounds, double loss) {
+      nb::gil_scoped_acquire locked;
+      (*report)(n_rounds, loss);
+    };
+}
+
 Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Dict& target,
            const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress,
-           const OwnLoss& gradients, const OwnLoss& losses) {
+           const OwnLoss& gradients, const OwnLoss& losses, const LossReport& report) {
   const Table table(columns, n_rows);
   Target given;
   Optional<std::uint8_t> held_out;
@@ -138,6 +153,7 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
           "levels without an order cannot be constrained");
   checked_threads(n_threads);
   set_own_loss(gradients, losses, n_rows, own.loss);
+  set_report(report, own);
   check(!gradients || losses || !validation, "validation needs the losses of rows");
   const bough::BoostTarget rows{n_rows, n_classes,   data.label,
                                 data.y, data.weight, entries(time, n_rows, "times")};
@@ -165,7 +181,7 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
 Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<double, 2>& y,
                    const Optional<double>& weight, const Optional<std::uint8_t>& held_out,
                    const Dict& settings, const bough::BinnedTable& bins, int n_threads,
-                   const Progress& progress) {
+                   const Progress& progress, const LossReport& report) {
   const Table table(columns, n_rows);
   check_bins(bins, table);
   const auto n = static_cast<std::size_t>(n_rows), k = y.shape(1);
@@ -174,7 +190,8 @@ Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<d
   std::vector<double> by_target(n * k);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < k; ++j) by_target[j * n + i] = y.data()[i * k + j];
-  const bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  set_report(report, own);
   checked_threads(n_threads);
   const bough::VectorTarget target{n_rows, static_cast<int>(k), by_target.data(),
                                    entries(weight, n_rows, "weights")};
@@ -379,10 +396,12 @@ void init_boost(nb::module_& m) {
   using namespace nb::literals;
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
         "n_threads"_a, "progress"_a.none(), "gradients"_a.none() = nb::none(), "losses"_a.none() = nb::none(),
+        "report"_a.none() = nb::none(),
         "Boosts a sum of trees on bins; returns its start and the arrays of "
         "all trees.");
   m.def("boost_vectors", &boost_vectors, "columns"_a, "n_rows"_a, "y"_a, "weight"_a.none(),
         "validation"_a.none(), "settings"_a, "bins"_a, "n_threads"_a, "progress"_a.none(),
+        "report"_a.none() = nb::none(),
         "Boosts trees of several numbers at once on bins; returns their start "
         "and the arrays of all trees.");
   m.def("boost_gbm", &boost_gbm, "columns"_a, "n_rows"_a, "n_classes"_a, "y"_a, "weight"_a, "settings"_a,

@@ -2,6 +2,7 @@
 #include <memory>
 #include <mutex>
 
+#include "bough/forest/careful_walk.hpp"
 #include "bough/forest/grow_forest.hpp"
 #include "bough/forest/permute.hpp"
 #include "bough/forest/quantile.hpp"
@@ -126,23 +127,29 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                  data.columns.size());
 }
 
-// A forest whose arrays are sound; it keeps them alive. What predicts is made when it is asked for first.
+// A forest, which keeps its arrays alive. They fit each other; the nodes are checked, and what predicts is
+// made, when it is asked for first.
 class Forest {
  public:
   Forest(Array<std::uint64_t> nodes, Array<double, 2> leaf, Array<std::uint32_t> special,
          Array<std::int64_t> node_start, Array<std::int64_t> leaf_start, Array<std::int64_t> special_start,
-         bough::ForestView view)
+         bough::ForestView view, int n_threads)
       : nodes_(std::move(nodes)),
         leaf_(std::move(leaf)),
         special_(std::move(special)),
         node_start_(std::move(node_start)),
         leaf_start_(std::move(leaf_start)),
         special_start_(std::move(special_start)),
-        view_(std::move(view)) {}
+        view_(std::move(view)),
+        n_threads_(n_threads) {}
 
   const bough::ForestView& view() const { return view_; }
+  void check_nodes() const;
   const bough::ForestWalker& walker() const {
-    std::call_once(*made_, [&] { walker_ = std::make_unique<bough::ForestWalker>(view_); });
+    std::call_once(*made_, [&] {
+      check_nodes();
+      walker_ = std::make_unique<bough::ForestWalker>(view_);
+    });
     return *walker_;
   }
 
@@ -152,6 +159,7 @@ class Forest {
   Array<std::uint32_t> special_;
   Array<std::int64_t> node_start_, leaf_start_, special_start_;
   bough::ForestView view_;
+  int n_threads_;
   std::unique_ptr<std::once_flag> made_ = std::make_unique<std::once_flag>();
   mutable std::unique_ptr<bough::ForestWalker> walker_;
 };
@@ -219,10 +227,14 @@ void check_tree(const bough::ForestView& v, int t) {
 template <class Check>
 void for_each_tree(const bough::ForestView& v, int n_threads, const Check& check_one) {
   constexpr std::int64_t kNodesOfThread = 1 << 19;
-  checked_threads(n_threads);
   const std::int64_t worth = 1 + v.node_start[v.n_trees] / kNodesOfThread;
   bough::Team team(static_cast<int>(std::min<std::int64_t>(n_threads, worth)));
   team.run(v.n_trees, [&](int t, int) { check_one(t); });
+}
+
+void Forest::check_nodes() const {
+  for_each_tree(view_, n_threads_,
+                [&](int t) { view_.layout.wide ? check_tree<true>(view_, t) : check_tree<false>(view_, t); });
 }
 
 Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits,
@@ -255,8 +267,8 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   v.leaf_start = leaf_start.data();
   v.special_start = special_start.data();
   v.n_levels = n_levels;
-  for_each_tree(v, n_threads, [&](int t) { wide ? check_tree<true>(v, t) : check_tree<false>(v, t); });
-  return {nodes, leaf, special, node_start, leaf_start, special_start, std::move(v)};
+  checked_threads(n_threads);
+  return {nodes, leaf, special, node_start, leaf_start, special_start, std::move(v), n_threads};
 }
 
 // The rows to predict; holds on to the arrays they look into.
@@ -317,6 +329,17 @@ Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
   d["seen"] = to_numpy(std::move(out.seen), {steps, width});
   d["wrong"] = to_numpy(std::move(out.wrong), {steps, width});
   return d;
+}
+
+template <class T>
+Output<double> sums_of_few(const Forest& forest, const Array<T, 2>& matrix) {
+  const bough::ForestView& view = forest.view();
+  const std::size_t n = matrix.n(), k = view.width;
+  check(
+      matrix.shape(1) == view.n_levels.size() && std::count(view.n_levels.begin(), view.n_levels.end(), 0) ==
+                                                     static_cast<std::ptrdiff_t>(view.n_levels.size()),
+      "the matrix has other columns");
+  return to_numpy(bough::careful_sums(view, matrix.data(), static_cast<std::int64_t>(n)), {n, k});
 }
 
 Output<std::uint32_t> leaves(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
@@ -411,6 +434,10 @@ void init_forest(nb::module_& m) {
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
            "progress"_a.none(), "Sums the answers of the trees for each row.")
+      .def("check_nodes", &Forest::check_nodes, "Checks that the nodes of each tree make one tree.")
+      .def("sums_of_few", &sums_of_few<float>, "matrix"_a)
+      .def("sums_of_few", &sums_of_few<double>, "matrix"_a,
+           "Sums the class shares or the means of the trees for few rows of numbers.")
       .def("leaves", &leaves, "columns"_a, "n_rows"_a, "n_threads"_a, "progress"_a.none(),
            "The leaf of each row in each tree.")
       .def("permute", &permute, "columns"_a, "n_rows"_a, "label"_a.none(), "y"_a.none(), "sample"_a, "seed"_a,

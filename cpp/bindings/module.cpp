@@ -6,6 +6,7 @@ namespace nb = nanobind;
 void init_bins(nb::module_& m);
 void init_boost(nb::module_& m);
 void init_c50(nb::module_& m);
+void init_checksum(nb::module_& m);
 void init_complexity(nb::module_& m);
 void init_conditional(nb::module_& m);
 void init_forest(nb::module_& m);
@@ -24,6 +25,7 @@ NB_MODULE(_core, m) {
   init_bins(m);
   init_boost(m);
   init_c50(m);
+  init_checksum(m);
   init_complexity(m);
   init_conditional(m);
   init_forest(m);

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.abcboost import ABCBoostClassifier
     from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from bough.ensembles.additive_groves import AdditiveGrovesClassifier, AdditiveGrovesRegressor
     from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.boosting_survival import GradientBoostingSurvival
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
+    from bough.ensembles.transform_regressor import TransformRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
@@ -93,8 +96,11 @@ if TYPE_CHECKING:
     from bough.tree.split import AtMost, Levels, Threshold
 
 __all__ = [
+    "ABCBoostClassifier",
     "AdaBoostClassifier",
     "AdaBoostRegressor",
+    "AdditiveGrovesClassifier",
+    "AdditiveGrovesRegressor",
     "AtMost",
     "BagBooClassifier",
     "BagBooRegressor",
@@ -167,6 +173,7 @@ __all__ = [
     "Stability",
     "Table",
     "Threshold",
+    "TransformRegressor",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",

@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ def boost(
     progress: Callable[[float], None] | None,
     gradients: Callable[[NDArray[np.float64]], object] | None = None,
     losses: Callable[[NDArray[np.float64]], object] | None = None,
+    report: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]: ...
 def boost_vectors(
     columns: list[tuple[Any, str, int]],
@@ -43,6 +44,7 @@ def boost_vectors(
     bins: BinnedTable,
     n_threads: int,
     progress: Callable[[float], None] | None,
+    report: Callable[[int, float], None] | None = None,
 ) -> dict[str, Any]: ...
 def boost_gbm(
     columns: list[tuple[Any, str, int]],
@@ -113,6 +115,7 @@ class C50Predictor:
         self, columns: list[tuple[Any, str, int]], n_rows: int, n_trees: int, n_threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
 
+def crc32(content: Annotated[NDArray[np.uint8], {"shape": (None,)}], before: int) -> int: ...
 def weakest_links(
     first_child: Annotated[NDArray[np.int32], {"shape": (None,)}],
     n_children: Annotated[NDArray[np.int32], {"shape": (None,)}],
@@ -195,6 +198,15 @@ class Forest:
         n_threads: int,
         progress: Callable[[float], None] | None,
     ) -> dict[str, Any]: ...
+    def check_nodes(self) -> None: ...
+    @overload
+    def sums_of_few(
+        self, matrix: Annotated[NDArray[np.float32], {"shape": (None, None)}]
+    ) -> NDArray[np.float64]: ...
+    @overload
+    def sums_of_few(
+        self, matrix: Annotated[NDArray[np.float64], {"shape": (None, None)}]
+    ) -> NDArray[np.float64]: ...
     def leaves(
         self, columns: object, n_rows: int, n_threads: int, progress: Callable[[float], None] | None
     ) -> NDArray[np.uint32]: ...

@@ -8,9 +8,12 @@ from importlib import import_module
 from typing import Any
 
 HOMES = {
+    "ABCBoostClassifier": "ensembles.abcboost",
     "AtMost": "tree.split",
     "AdaBoostClassifier": "ensembles.adaboost",
     "AdaBoostRegressor": "ensembles.adaboost",
+    "AdditiveGrovesClassifier": "ensembles.additive_groves",
+    "AdditiveGrovesRegressor": "ensembles.additive_groves",
     "BagBooClassifier": "ensembles.bagboo",
     "BagBooRegressor": "ensembles.bagboo",
     "BaggingClassifier": "ensembles.bagging",
@@ -81,6 +84,7 @@ HOMES = {
     "Stability": "resampling.stability",
     "Table": "data.table",
     "Threshold": "tree.split",
+    "TransformRegressor": "ensembles.transform_regressor",
     "Tree": "tree",
     "TreeClassifier": "learners.tree",
     "TreeRegressor": "learners.tree",

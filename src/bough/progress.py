@@ -71,6 +71,15 @@ def watcher() -> Progress | None:
     return _watcher.get()
 
 
+def part_of(progress: Progress | None, number: int, n_parts: int) -> Progress | None:
+    """Return the function to call with the fraction done of one of several equal parts of the work.
+
+    >>> part_of(print, 1, 4)(0.5)
+    0.375
+    """
+    return None if progress is None else lambda share: progress((number + share) / n_parts)
+
+
 @contextmanager
 def watched_bounds(progress: BoundsProgress | None) -> Iterator[None]:
     """Within this context, a search calls `progress` repeatedly with its lower bound and the best objective.

@@ -114,3 +114,10 @@ def test_predict_accepts_the_columns_that_learn_left_out(tmp_path):
     text = Path(PENGUINS).read_text()
     other.write_text("\n".join(f"{line},{'a' if n else 'ring'}" for n, line in enumerate(text.splitlines())))
     assert "'ring'" in run("predict", path, other, code=1).stderr
+
+
+def test_an_optimal_tree_says_whether_it_is_proved():
+    options = ("--target", "species", "--learner", "optimal", "--set", "max_depth=2")
+    printed = run("learn", PENGUINS, *options).stdout
+    assert "Optimality: objective " in printed
+    assert "proved optimal." in printed

@@ -29,6 +29,7 @@ MODELS = {
     "bagging of AdaBoost": bough.AdaBoostClassifier(n_estimators=3),
     "bagging of LogitBoost": bough.LogitBoostClassifier(n_estimators=3),
     "bagging of BrownBoost": bough.BrownBoostClassifier(n_estimators=3),
+    "bagging of a chain": bough.TransformRegressor(max_iter=2, early_stopping=False),
     "tree of linear models": bough.LinearTreeRegressor(),
     "tree of logistic models": bough.LogisticModelTreeClassifier(),
     "linear_rules": bough.CubistRegressor(n_estimators=2),

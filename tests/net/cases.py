@@ -716,9 +716,13 @@ def boosting() -> Iterator[Fit]:
     )
     yield from varied("GradientBoostingClassifier", "gaps two", *both, **base)
     yield from on("GradientBoostingClassifier", ("iris", "glass", "huge two"), **base)
+    yield from varied("GradientBoostingClassifier", "iris", {"loss": "one_vs_all"}, **base)
     losses = each("loss", ("absolute_error", "huber", "quantile"))
     yield from varied("GradientBoostingRegressor", "gaps number", *both, *losses, **base)
     yield from on("GradientBoostingRegressor", ("huge number",), **base)
+    variants = ({}, {"variant": "mart"}, {"base_interval": 3}, {"max_samples": 0.5})
+    yield from varied("ABCBoostClassifier", "glass", *variants, **base)
+    yield from on("ABCBoostClassifier", ("iris", "gaps two"), **base)
     yield from varied("CARTClassifier", "gaps two", *each("max_bins", (4, 255)), cv=3)
     yield from varied("TreeRegressor", "gaps number", *each("max_bins", (4, 255)), max_depth=5)
 
@@ -739,6 +743,12 @@ def reweighted() -> Iterator[Fit]:
     yield from varied("LogitBoostClassifier", "gaps two", {}, {"max_response": 2.0}, **base)
     yield from on("LogitBoostClassifier", ("iris",), **base)
     yield from varied("BrownBoostClassifier", "gaps two", {}, {"target_error": 0.4}, **base)
+    groves = {"max_grove_size": 2, "min_leaf_fraction": 0.1}
+    variants = ({}, {"variant": "layered"}, {"fit.sample_weight": "fractional"})
+    yield from varied("AdditiveGrovesRegressor", "gaps number", *variants, **base, **groves)
+    yield from on("AdditiveGrovesClassifier", ("gaps two",), **base, **groves)
+    stages = ({}, {"refit": False}, {"early_stopping": False, "max_iter": 2}, {"ridge": 0.0})
+    yield from varied("TransformRegressor", "gaps number", *stages, random_state=2)
 
 
 def unsupervised() -> Iterator[Fit]:

@@ -1,6 +1,7 @@
 #include "bough/boost/boost.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <stdexcept>
 
@@ -22,6 +23,9 @@ constexpr std::int64_t kWideRows = 16384;
 // Where the mean absolute gradient has fewer steps of the narrow grid than
 // this, the wide one is taken.
 constexpr double kLeastSteps = 8;
+
+// Losses that differ by a smaller share are equal up to rounding.
+constexpr double kLeastFall = 1e-10;
 
 constexpr std::uint64_t kRowStream = 0, kColumnStream = 1, kRoundingStream = 2, kTreeStream = 3,
                         kDropStream = 4;
@@ -62,8 +66,8 @@ BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessia
   return sums;
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2
 QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const std::uint32_t* rows,
                             std::int64_t count, double gradient_scale, double hessian_scale,
                             std::uint32_t seed, RowEntry* entries) {
@@ -74,7 +78,7 @@ QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const
 QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
                         std::int64_t count, double gradient_scale, double hessian_scale, std::uint32_t seed,
                         RowEntry* entries) {
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2())
     return quantize_avx2(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
 #endif
@@ -137,6 +141,7 @@ class Boosting {
       if (validated_.empty()) continue;
       const double loss = validation_loss();
       result.validation_loss.push_back(loss);
+      if (settings_.report_loss) settings_.report_loss(round + 1, loss);
       if (loss < best - settings_.tolerance) {
         best = loss;
         kept = result.validation_loss.size();
@@ -147,7 +152,7 @@ class Boosting {
       }
     }
     if (!validated_.empty() && settings_.patience > 0) {
-      result.trees.resize(std::max<std::size_t>(kept, 1) * scores_.size());
+      result.trees.resize(std::max<std::size_t>(kept, 1) * trees_in_round());
       if (dropout_) dropout_->restore(result.trees);
     }
     if (settings_.linear_leaves) result.models.resize(result.trees.size());
@@ -162,27 +167,111 @@ class Boosting {
   }
 
   void add_round(int round, BoostedTrees& result) {
-    std::vector<GrownTree>& trees = result.trees;
     if (dropout_) dropout_->leave_out(key(kDropStream, round), scores_, team_);
     loss_->begin_round(scores_, training_, team_);
     draw_rows(round);
-    for (std::size_t k = 0; k < scores_.size(); ++k) {
-      Branching tree;
-      const GradientRange range = range_of(k);
-      const auto n = static_cast<double>(drawn().size());
-      // Sums of all rows stay below 2^31.
-      const double bound = std::floor(2147483000.0 / n) - 1;
-      const double scale = scale_for(range.most_gradient, std::min(bound, 32766.0));
-      const bool coarse = range.sum_gradient > 0 && range.sum_gradient / n * scale < kLeastSteps;
-      if (static_cast<std::int64_t>(drawn().size()) <= kWideRows || coarse || bound < 4)
-        grow_wide(round, k, range, tree);
-      else
-        grow_packed(round, k, scale, scale_for(range.most_hessian, std::min(bound, 65534.0)), tree);
-      Team alone(1);
-      trees.push_back(assemble(tree, {}, columns_, 0, alone, watch_));
-      if (settings_.linear_leaves) result.models.push_back(numbered(models_, tree));
+    if (has_base())
+      add_against_base(round, result);
+    else
+      for (std::size_t k = 0; k < scores_.size(); ++k) result.trees.push_back(grow_tree(round, k, result));
+    if (dropout_) dropout_->put_back(result.trees, scores_, team_);
+  }
+
+  bool has_base() const { return settings_.base_interval > 0 && scores_.size() > 1; }
+
+  std::size_t trees_in_round() const { return scores_.size() * (has_base() ? scores_.size() - 1 : 1); }
+
+  // Tries each class as the base class, or in most rounds the last one found only, and keeps the trees of the
+  // least training loss; of equals those of the first class.
+  void add_against_base(int round, BoostedTrees& result) {
+    const bool search = round % settings_.base_interval == 0;
+    const auto n = static_cast<int>(scores_.size());
+    const int first = search ? 0 : base_, last = search ? n : base_ + 1;
+    const std::vector<std::vector<double>> before = memory_;
+    std::vector<std::vector<double>> kept;
+    std::vector<GrownTree> trees;
+    double least = 0;
+    int best = first;
+    for (base_ = first; base_ < last; ++base_) {
+      std::vector<GrownTree> own = trees_against_base(round, result);
+      const double loss = last - first > 1 ? mean_training_loss() : 0;
+      if (loss < least - kLeastFall * std::abs(least) || trees.empty()) {
+        least = loss;
+        best = base_;
+        trees = std::move(own);
+        kept = memory_;
+      }
+      for (int k = 0; k < n; ++k) std::copy(before[k].begin(), before[k].end(), scores_[k]);
     }
-    if (dropout_) dropout_->put_back(trees, scores_, team_);
+    base_ = best;
+    for (int k = 0; k < n; ++k) std::copy(kept[k].begin(), kept[k].end(), scores_[k]);
+    for (GrownTree& tree : trees) result.trees.push_back(std::move(tree));
+  }
+
+  // A tree for each class but the base class, whose score falls by what these trees add. Trees come in sets
+  // of one for each score, where the other scores of a set have a leaf of 0.
+  std::vector<GrownTree> trees_against_base(int round, BoostedTrees& result) {
+    std::vector<GrownTree> trees;
+    loss_->set_base(base_);
+    for (std::size_t k = 0; k < scores_.size(); ++k) {
+      if (static_cast<int>(k) == base_) continue;
+      const GrownTree tree = grow_tree(round, k, result);
+      for (std::size_t each = 0; each < scores_.size(); ++each) {
+        if (each == k)
+          trees.push_back(tree);
+        else
+          trees.push_back(static_cast<int>(each) == base_ ? negated(tree) : leaf_of_zero(tree));
+      }
+    }
+    return trees;
+  }
+
+  // The same splits, whose gain counts for the tree itself.
+  static GrownTree negated(GrownTree tree) {
+    for (double& value : tree.statistics) value = -value;
+    for (std::size_t i = 0; i < tree.gain.size(); ++i)
+      if (tree.first_child[i] >= 0) tree.gain[i] = 0;
+    return tree;
+  }
+
+  GrownTree leaf_of_zero(const GrownTree& tree) {
+    Branching leaf;
+    leaf.nodes.resize(1);
+    leaf.nodes[0].weight = tree.weight[0];
+    leaf.nodes[0].cases = tree.cases[0];
+    leaf.nodes[0].centre = 0;
+    Team alone(1);
+    return assemble(leaf, {}, columns_, 0, alone, watch_);
+  }
+
+  double mean_training_loss() {
+    const auto n = static_cast<std::int64_t>(training_.size());
+    std::vector<double> parts((n + kChunk - 1) / kChunk, 0.0);
+    team_.run(static_cast<int>(parts.size()), [&](int chunk, int) {
+      for (std::int64_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
+        parts[chunk] += target_.weight_at(training_[i]) * loss_->loss(scores_, training_[i]);
+    });
+    double sum = 0;
+    for (const double part : parts) sum += part;
+    return sum;
+  }
+
+  // Grows a tree for one of the scores and adds its answers.
+  GrownTree grow_tree(int round, std::size_t k, BoostedTrees& result) {
+    Branching tree;
+    const GradientRange range = range_of(k);
+    const auto n = static_cast<double>(drawn().size());
+    // Sums of all rows stay below 2^31.
+    const double bound = std::floor(2147483000.0 / n) - 1;
+    const double scale = scale_for(range.most_gradient, std::min(bound, 32766.0));
+    const bool coarse = range.sum_gradient > 0 && range.sum_gradient / n * scale < kLeastSteps;
+    if (static_cast<std::int64_t>(drawn().size()) <= kWideRows || coarse || bound < 4)
+      grow_wide(round, k, range, tree);
+    else
+      grow_packed(round, k, scale, scale_for(range.most_hessian, std::min(bound, 65534.0)), tree);
+    if (settings_.linear_leaves) result.models.push_back(numbered(models_, tree));
+    Team alone(1);
+    return assemble(tree, {}, columns_, 0, alone, watch_);
   }
 
   const std::vector<std::uint32_t>& drawn() const { return settings_.row_share < 1 ? drawn_ : training_; }
@@ -248,9 +337,9 @@ class Boosting {
   }
 
   // Calls work(chunk, rows, count, gradients, hessians) for all rows of the
-  // tree, by chunks.
+  // tree, by chunks. for_splits: hessians are those that splits see.
   template <class Work>
-  void for_gradients(std::size_t which, const Work& work) {
+  void for_gradients(std::size_t which, const Work& work, bool for_splits = true) {
     const std::vector<std::uint32_t>& rows = drawn();
     const auto n = static_cast<std::int64_t>(rows.size());
     team_.run(n_chunks(), [&](int chunk, int) {
@@ -262,6 +351,7 @@ class Boosting {
                          hessian);
       else
         gather_gradients(which, some, count, gradient, hessian);
+      if (settings_.gradient_splits && for_splits) std::fill_n(hessian, count, 1.0);
       if (target_.weight)
         for (std::int64_t i = 0; i < count; ++i) {
           gradient[i] *= target_.weight[some[i]];
@@ -296,7 +386,8 @@ class Boosting {
 
   GradientRange range_of(std::size_t which) {
     const GradientBounds bounds = loss_->bounds();
-    if (bounds.gradient > 0 && unit_weights_ && factor_.empty()) return {bounds.gradient, bounds.hessian, 0};
+    if (bounds.gradient > 0 && unit_weights_ && factor_.empty())
+      return {bounds.gradient, settings_.gradient_splits ? 1 : bounds.hessian, 0};
     std::vector<GradientRange> parts(n_chunks());
     for_gradients(which,
                   [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double* h) {
@@ -322,7 +413,8 @@ class Boosting {
                    Branching& tree) {
     const auto seed = static_cast<std::uint32_t>(key(kRoundingStream, round, which));
     std::vector<QuantizedSums> parts(n_chunks());
-    if (loss_->constant_hessian() && unit_weights_ && factor_.empty()) hessian_scale = 1;
+    const bool constant = loss_->constant_hessian() || settings_.gradient_splits;
+    if (constant && unit_weights_ && factor_.empty()) hessian_scale = 1;
     for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
                              const double* h) {
       parts[chunk] =
@@ -375,6 +467,7 @@ class Boosting {
     const auto n = static_cast<std::int64_t>(drawn().size());
     grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
     if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
+    if (settings_.gradient_splits) renew_by_hessian(grower, which, tree);
     if (settings_.linear_leaves) {
       add_models(grower, which, tree);
       return;
@@ -389,16 +482,20 @@ class Boosting {
       for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
         pieces.push_back(
             {leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done), tree.nodes[leaf.node].centre});
-    double* score = scores_[which];
+    double *score = scores_[which], *base = has_base() ? scores_[base_] : nullptr;
+    const auto add = [&](std::uint32_t row, double value) {
+      score[row] += value;
+      if (base) base[row] -= value;
+    };
     team_.run(static_cast<int>(pieces.size()), [&](int i, int) {
       const Piece& piece = pieces[i];
       const RowEntry* entries = list_.entries() + piece.begin;
-      for (std::int64_t j = 0; j < piece.count; ++j) score[row_of(entries[j])] += piece.value;
+      for (std::int64_t j = 0; j < piece.count; ++j) add(row_of(entries[j]), piece.value);
     });
     const auto n_left = static_cast<std::int64_t>(left_over_.size());
     team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
-        score[left_over_[i]] += tree.nodes[grower.leaf_of(left_over_[i])].centre;
+        add(left_over_[i], tree.nodes[grower.leaf_of(left_over_[i])].centre);
     });
   }
 
@@ -421,18 +518,23 @@ class Boosting {
     return penalty_;
   }
 
-  // Fits the models of the leaves and adds their values to the scores.
-  template <class G>
-  void add_models(const G& grower, std::size_t which, Branching& tree) {
+  // Keeps the gradient and the hessian of each row of the tree.
+  void keep_gradients(std::size_t which) {
     gradient_.resize(target_.n_rows);
     hessian_.resize(target_.n_rows);
-    for_gradients(which,
-                  [&](int, const std::uint32_t* rows, std::int64_t count, const double* g, const double* h) {
-                    for (std::int64_t i = 0; i < count; ++i) {
-                      gradient_[rows[i]] = g[i];
-                      hessian_[rows[i]] = h[i];
-                    }
-                  });
+    for_gradients(
+        which,
+        [&](int, const std::uint32_t* rows, std::int64_t count, const double* g, const double* h) {
+          for (std::int64_t i = 0; i < count; ++i) {
+            gradient_[rows[i]] = g[i];
+            hessian_[rows[i]] = h[i];
+          }
+        },
+        false);
+  }
+
+  template <class G>
+  std::vector<LeafRows> rows_of_leaves(const G& grower) {
     std::vector<LeafRows> leaves;
     for (const auto& leaf : grower.leaves()) {
       leaves.push_back({leaf.node, {}});
@@ -441,6 +543,30 @@ class Boosting {
       // Sums must not depend on the order in which threads have parted the rows.
       std::sort(leaves.back().rows.begin(), leaves.back().rows.end());
     }
+    return leaves;
+  }
+
+  // Gives each leaf the value of a Newton step, which splits by gradients alone do not compute.
+  template <class G>
+  void renew_by_hessian(const G& grower, std::size_t which, Branching& tree) {
+    keep_gradients(which);
+    const BoostLimits& limits = settings_.limits;
+    const std::vector<LeafRows> leaves = rows_of_leaves(grower);
+    team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
+      double g = 0, h = 0;
+      for (const std::uint32_t row : leaves[i].rows) g += gradient_[row], h += hessian_[row];
+      double size =
+          std::max(0.0, std::abs(g) - limits.l1) / std::max({h + limits.l2, limits.min_hessian, DBL_MIN});
+      if (limits.max_step > 0) size = std::min(size, limits.max_step);
+      tree.nodes[leaves[i].node].centre = settings_.learning_rate * (g > 0 ? -size : size);
+    });
+  }
+
+  // Fits the models of the leaves and adds their values to the scores.
+  template <class G>
+  void add_models(const G& grower, std::size_t which, Branching& tree) {
+    keep_gradients(which);
+    const std::vector<LeafRows> leaves = rows_of_leaves(grower);
     models_ = fit_leaf_models(tree, leaves, columns_, gradient_.data(), hessian_.data(), penalties(),
                               settings_.learning_rate, team_);
     const LeafModelView models = models_.view();
@@ -507,11 +633,12 @@ class Boosting {
   std::vector<double> penalty_;  // of slopes, by column
   NodeModels models_;            // of the last tree
   std::vector<double> gradient_,
-      hessian_;                 // of the rows of the last tree, if leaves are linear
+      hessian_;                 // of the rows of the last tree, if `keep_gradients` was called
   std::vector<double> factor_;  // of the gradients of each row; empty: 1
   std::unique_ptr<Dropout> dropout_;
   std::vector<std::vector<double>> memory_;
   std::vector<double*> scores_;
+  int base_ = 0;  // the base class, if there is one
 };
 
 }  // namespace

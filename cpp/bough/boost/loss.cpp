@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "bough/boost/exponential.hpp"
@@ -39,10 +40,15 @@ WeightedMean mean_of(const BoostTarget& target, const std::vector<std::uint32_t>
   return mean;
 }
 
+std::vector<double> class_weights(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
+  std::vector<double> weight(target.n_classes, 0.0);
+  for (const std::uint32_t row : rows) weight[target.label[row]] += target.weight_at(row);
+  return weight;
+}
+
 // The logarithm of the weight of the second of two classes by that of the first.
 double class_odds(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  double weight[2] = {0, 0};
-  for (const std::uint32_t row : rows) weight[target.label[row]] += target.weight_at(row);
+  const std::vector<double> weight = class_weights(target, rows);
   return log_of(weight[1] / weight[0]);
 }
 
@@ -216,21 +222,35 @@ class LogLink final : public Loss {
   double power_;
 };
 
-BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, std::int64_t count,
-                                double* gradient, double* hessian) {
+// Of one class against the others; the score is the logarithm of its odds.
+BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, std::int32_t of_class,
+                                std::int64_t count, double* gradient, double* hessian) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double p = 1 / (1 + exp_of(-score[i]));
-    gradient[i] = p - label[i];
+    gradient[i] = p - static_cast<std::int32_t>(label[i] == of_class);
     hessian[i] = p * (1 - p);
   }
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int64_t count,
-                                  double* gradient, double* hessian) {
-  logistic_rows(score, label, count, gradient, hessian);
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int32_t of_class,
+                              std::int64_t count, double* gradient, double* hessian) {
+  logistic_rows(score, label, of_class, count, gradient, hessian);
 }
 #endif
+
+void logistic(const double* score, const std::int32_t* label, std::int32_t of_class, std::int64_t count,
+              double* gradient, double* hessian) {
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) return logistic_avx2(score, label, of_class, count, gradient, hessian);
+#endif
+  logistic_rows(score, label, of_class, count, gradient, hessian);
+}
+
+double logistic_loss(double score, bool is_class) {
+  const double s = is_class ? -score : score;
+  return std::max(s, 0.0) + log_of(1 + exp_of(-std::abs(s)));
+}
 
 // Two classes; the score is the logarithm of the odds of the second.
 class Logistic final : public Loss {
@@ -242,15 +262,33 @@ class Logistic final : public Loss {
   GradientBounds bounds() const override { return {1, 0.25}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
-#if defined(BOUGH_FOR_AVX2)
-    if (has_avx2())
-      return logistic_avx2(score + begin, target_.label + begin, end - begin, gradient, hessian);
-#endif
-    logistic_rows(score + begin, target_.label + begin, end - begin, gradient, hessian);
+    logistic(score + begin, target_.label + begin, 1, end - begin, gradient, hessian);
   }
   double loss(const std::vector<double*>& scores, std::int64_t row) const override {
-    const double s = target_.label[row] ? -scores[0][row] : scores[0][row];
-    return std::max(s, 0.0) + log_of(1 + exp_of(-std::abs(s)));
+    return logistic_loss(scores[0][row], target_.label[row] == 1);
+  }
+};
+
+// Several classes; the score of each is the logarithm of its odds against all others.
+class OneVsAll final : public Loss {
+ public:
+  using Loss::Loss;
+  int n_scores() const override { return target_.n_classes; }
+  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
+    std::vector<double> weight = class_weights(target_, rows);
+    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+    for (double& w : weight) w = log_of(w / (total - w));
+    return weight;
+  }
+  GradientBounds bounds() const override { return {1, 0.25}; }
+  void gradients(const double* score, int which, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    logistic(score + begin, target_.label + begin, which, end - begin, gradient, hessian);
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    double sum = 0;
+    for (int k = 0; k < target_.n_classes; ++k) sum += logistic_loss(scores[k][row], target_.label[row] == k);
+    return sum;
   }
 };
 
@@ -365,9 +403,11 @@ class Multinomial final : public Loss {
     return weight;
   }
   GradientBounds bounds() const override {
+    if (base_ >= 0) return {2, 1};
     const double k = target_.n_classes;
     return {1, 0.25 * k / (k - 1)};
   }
+  void set_base(int base) override { base_ = base; }
   void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>&,
                    Team& team) override {
     constexpr std::int64_t kRowsAtOnce = 1024;
@@ -395,6 +435,7 @@ class Multinomial final : public Loss {
                  double* hessian) const override {
     const double factor = target_.n_classes / (target_.n_classes - 1.0);
     const double* share = share_.data() + target_.n_rows * which;
+    if (base_ >= 0) return against_base(which, begin, end, gradient, hessian);
     for (std::int64_t i = begin; i < end; ++i) {
       gradient[i - begin] = share[i] - (target_.label[i] == which);
       hessian[i - begin] = factor * share[i] * (1 - share[i]);
@@ -408,7 +449,20 @@ class Multinomial final : public Loss {
   }
 
  private:
+  // A step of a class moves the score of the base class by as much to the other side (Li 2009).
+  void against_base(int which, std::int64_t begin, std::int64_t end, double* gradient,
+                    double* hessian) const {
+    const double *share = share_.data() + target_.n_rows * which,
+                 *base = share_.data() + target_.n_rows * base_;
+    for (std::int64_t i = begin; i < end; ++i) {
+      gradient[i - begin] =
+          (share[i] - (target_.label[i] == which)) - (base[i] - (target_.label[i] == base_));
+      hessian[i - begin] = share[i] * (1 - share[i]) + base[i] * (1 - base[i]) + 2 * share[i] * base[i];
+    }
+  }
+
   std::vector<double> share_;  // probability of each class, n_rows each
+  int base_ = -1;
 };
 
 }  // namespace
@@ -419,6 +473,7 @@ std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget&
   if (settings.gradients) return std::make_unique<Given>(target, settings);
   if (target.n_classes > 0) {
     if (name == "exponential") return std::make_unique<Exponential>(target);
+    if (name == "one_vs_all") return std::make_unique<OneVsAll>(target);
     if (name != "log_loss") throw std::invalid_argument("unknown loss of classes '" + name + "'");
     if (target.n_classes == 2) return std::make_unique<Logistic>(target);
     return std::make_unique<Multinomial>(target);

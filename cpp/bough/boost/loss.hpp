@@ -56,6 +56,8 @@ class Loss {
   virtual bool constant_hessian() const { return false; }
   // Called before the trees of a round; scores: n_rows for each score.
   virtual void begin_round(const std::vector<double*>&, const std::vector<std::uint32_t>&, Team&) {}
+  // The class whose score is minus the sum of the others', which the gradients are against; -1: none.
+  virtual void set_base(int) {}
   // Of rows begin to end, for one of the scores.
   virtual void gradients(const double* score, int which, std::int64_t begin, std::int64_t end,
                          double* gradient, double* hessian) const = 0;

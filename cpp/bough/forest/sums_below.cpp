@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "bough/machine/avx2.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 

@@ -1,6 +1,6 @@
 // Grows trees from histograms. The histogram of a node is filled from its rows, or is that of its parent less
 // that of its sibling: sums are whole numbers, so neither this nor the number of threads can be seen in the
-// tree. Leaves of at most S::kFewRows rows have no histogram: their rows are searched.
+// tree. Leaves of at most S::kFewRows rows have no histogram: their rows are searched and measured.
 //
 // S are the statistics of a fit: what is summed by bin, how a column is searched, and what a node and a split
 // say in the tree. See criterion_statistics.hpp and boost/gradient_statistics.hpp.
@@ -204,15 +204,9 @@ class HistogramGrower {
 
   static bool is_few(const Leaf& leaf) { return leaf.count <= S::kFewRows; }
 
-  // The cells of the column by which a leaf is split.
-  const Number* split_column(const Leaf& leaf) {
-    if constexpr (S::kFewRows > 0)
-      if (!leaf.histogram) {
-        column_.assign(layout_->length(leaf.split.column), Number{});
-        s_->fill_column(leaf.split.column, rows_->entries() + leaf.begin, leaf.count, column_.data());
-        return column_.data();
-      }
-    return column_of(leaf.histogram.get(), leaf.split.column);
+  // The cells of the column by which a leaf is split; null where the leaf has no histogram.
+  const Number* split_column(const Leaf& leaf) const {
+    return leaf.histogram ? column_of(leaf.histogram.get(), leaf.split.column) : nullptr;
   }
 
   void search_column(const Leaf& leaf, int c, BinSplit& found) const {
@@ -362,7 +356,6 @@ class HistogramGrower {
   std::vector<Route> routes_;
   std::vector<std::uint8_t> route_branch_;
   std::vector<std::uint8_t> branch_;  // of each code of the column of the split being made
-  std::vector<Number> column_;        // its cells, where the leaf has no histogram
 };
 
 }  // namespace bough

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "bough/machine/avx2.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 

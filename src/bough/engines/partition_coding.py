@@ -19,7 +19,7 @@ from bough.data.readers import plain_column, source_of, take
 from bough.data.readers.scale import fitted
 from bough.data.readers.source import Coded, Numbers, Raw
 from bough.data.schema import Column, Level, Schema
-from bough.engines.binned import RowsInMemory
+from bough.engines.binned import Coding, RowsInMemory
 from bough.engines.partitioned import CodedPartition, PartitionedRows
 from bough.errors import TableError
 from bough.growing.coded import BinEdges
@@ -374,9 +374,8 @@ def coded(
     y: npt.NDArray[np.int32] | Floats = present.y.astype(np.float64, copy=False)
     if training.classes:
         y = present.y.astype(np.int32, copy=False)
-    rows = RowsInMemory.coded(
-        training.schema, training.classes, tuple(edges), grid, codes, y, present.weight, present.cases
-    )
+    coding = Coding(training.schema, training.classes, tuple(edges), grid)
+    rows = RowsInMemory.coded(coding, codes, y, present.weight, present.cases)
     return CodedPartition(rows if folds is None else rows.in_folds(*folds, present.keys), lowest)
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bough.data.databases.database import Database, Parameters, Scratch
 from bough.data.schema import Level, Schema
 from bough.data.sql import floor_scaled, literal
-from bough.engines.binned import RowsInMemory
+from bough.engines.binned import Coding, RowsInMemory
 from bough.engines.sql_routes import branch_of, by_leaf, decided_by, leaf_of_row
 from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
@@ -212,10 +212,7 @@ class SQLRows:
         ones = np.ones(len(leaf))
         by_name = dict(zip(stored, columns, strict=False))
         rows = RowsInMemory(
-            self.schema,
-            self.classes,
-            self.edges,
-            self.grid,
+            Coding(self.schema, self.classes, self.edges, self.grid),
             [column.astype(np.uint16) for column in columns[len(stored) :]],
             y.astype(np.int32) if self.classes else y,
             np.column_stack([by_name.get(name, ones) for name in terms]),

@@ -10,6 +10,7 @@ from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
+from bough.engines.weight_range import weights_near_one
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
@@ -59,7 +60,8 @@ def grow_forest(
     >>> grow_forest(training, recipe, seed=1, n_trees=2)
     Forest(2 trees, 6 nodes)
     """
-    table, target, weights = training.table, training.target, training.weights
+    table, target = training.table, training.target
+    weights, factor = weights_near_one(training.weights)
     if recipe.missing == "refuse":
         refuse_missing(table)
     rows = (recipe.ensemble or Ensemble("forest")).rows
@@ -89,6 +91,9 @@ def grow_forest(
         [] if several is None else several.n_classes,
     )
     arrays["tree_importance"] = arrays.pop("importance")
+    if factor != 1.0:
+        weighed = ("leaf" if recipe.task == "classification" else "leaf_totals", "tree_importance")
+        arrays |= {name: arrays[name] / factor for name in weighed}
     if several is not None:
         first = several.targets[0]
         head = recipe.head(table.schema, first.classes, first.name)

@@ -11,9 +11,11 @@ import numpy as np
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.boosting import fit_boosting
+from bough.ensembles.groves import fit_groves
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.regressor import bias_line
 from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
+from bough.ensembles.transform_regression import fit_transform_regression
 from bough.ensembles.unsupervised import with_synthetic_rows
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
@@ -86,6 +88,10 @@ def regrow(
         return fit_c50(recipe, training, n_jobs=n_jobs).learned.model
     if recipe.ensemble.kind == "gradient_boosting":
         return fit_boosting(recipe, training, n_jobs=n_jobs).model
+    if recipe.ensemble.kind == "additive_groves":
+        return fit_groves(recipe, training, n_jobs=n_jobs).model
+    if recipe.ensemble.kind == "transform_regression":
+        return fit_transform_regression(recipe, training, n_jobs=n_jobs).model
     return _regrown_forest(recipe, training, n_jobs)
 
 

@@ -113,21 +113,8 @@ class BinnedEngine:
         self._first_cell = np.cumsum([0, *(edges.n_codes for edges in rows.edges)]).tolist()
         self._sums = SiblingSums(self._first_cell)
         self._cases: dict[int, float] = {}
-
-    @property
-    def schema(self) -> Schema:
-        """The columns that can be split on."""
-        return self._rows.schema
-
-    @property
-    def classes(self) -> tuple[Level, ...]:
-        """The classes of the target; empty in regression."""
-        return self._rows.classes
-
-    @property
-    def reads(self) -> Reads:
-        """The statistics that this engine sums."""
-        return "classes" if self.classes else "moments"
+        self.schema, self.classes = rows.schema, rows.classes
+        self.reads: Reads = "classes" if rows.classes else "moments"
 
     def summarize(self, leaves: Sequence[int]) -> list[NodeStatistics]:
         """Return the statistics of each leaf; a leaf without rows has statistics of 0."""

@@ -86,6 +86,17 @@ class Limits:
         if self.significance is not None:
             check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
 
+    @classmethod
+    def of(cls, learner: Any) -> "Limits":
+        """Return the limits that a learner has as parameters.
+
+        >>> from bough import ID3Classifier
+        >>> Limits.of(ID3Classifier(max_depth=3))
+        Limits(max_depth=3)
+        """
+        names = [each.name for each in fields(cls) if hasattr(learner, each.name)]
+        return cls(**{name: getattr(learner, name) for name in names})
+
     def cases_to_split(self, root_cases: float) -> float:
         """Return the number of cases that a leaf needs to be split.
 

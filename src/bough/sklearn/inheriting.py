@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from bough.models.sklearn_tree import cython_tree
 from bough.sklearn.tree_view import TreeView
@@ -65,6 +66,20 @@ def fresh_member(ensemble: Any, random_state: Any) -> Any:
 @functools.lru_cache
 def _parameters(learner: type) -> tuple[str, ...]:
     return tuple(inspect.signature(learner).parameters)
+
+
+class Convertible:
+    """An estimator that can be converted to scikit-learn's own class; a mixin before that class."""
+
+    def to_sklearn(self) -> Any:
+        """Return an estimator of scikit-learn's own class, with its own trees, that predicts the same.
+
+        >>> from bough.sklearn import DecisionTreeRegressor
+        >>> DecisionTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        check_is_fitted(self)
+        return converted(self)
 
 
 def converted(estimator: Any) -> Any:

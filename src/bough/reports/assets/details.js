@@ -148,8 +148,8 @@ function splitParts(node) {
     const best = rivals[0][2] || 1;
     parts.push(el("h3", {}, "Best split of each column"), el("p", { class: "soft" }, facts.given.learned ? "Computed from the training set." : "Computed from the table given."));
     const close = new Set((facts.stability && facts.stability.ties[node]) || []);
-    const rows = rivals.map(([column, words, value, chosen]) => [
-      [words, chosen ? [" ", el("span", { class: "tag" }, "chosen")] : close.has(column) ? [" ", el("span", { class: "tag warn" }, "near tie")] : null],
+    const rows = rivals.map(([column, words, value, chosen, same]) => [
+      [words, chosen ? [" ", el("span", { class: "tag" }, same ? "chosen" : "column chosen, other split")] : close.has(column) ? [" ", el("span", { class: "tag warn" }, "near tie")] : null],
       figure(value, 3),
       meter("", value / best, ""),
     ]);
