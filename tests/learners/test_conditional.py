@@ -180,7 +180,7 @@ def test_of_equal_columns_the_last_is_split_as_in_partykit():
 def test_surrogates_route_values_up_to_the_lower_neighbour_and_rows_without_values_are_kept():
     v = np.array([*range(1, 41), *[np.nan] * 4])
     w = np.array([*range(1, 41), np.nan, np.nan, 20.3, 20.6])
-    y = np.array([0.0] * 20 + [1.0] * 22 + [0.0, 1.0]) + np.sin(np.arange(44)) / 9
+    y = np.array([0.0] * 20 + [1.0] * 22 + [0.0, 1.0]) + np.sin(np.arange(1, 45)) / 9
     model = bough.ConditionalTreeRegressor(missing="surrogates_then_majority", n_surrogates=1)
     tree = model.fit(np.column_stack([v, w]), y).tree_
     assert tree.cases[0] == 44
