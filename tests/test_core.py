@@ -811,6 +811,12 @@ def calls_of_search() -> dict[str, Call]:
     }
 
 
+def calls_of_files() -> dict[str, Call]:
+    """The checksum of the bytes of a file."""
+    given = {"content": np.arange(200, dtype=np.uint8), "before": 0}
+    return {"crc32": Call(_core.crc32, given, any_length=("content",))}
+
+
 def calls_of_tests() -> dict[str, Call]:
     """Statistical tests."""
     return {
@@ -836,6 +842,7 @@ def calls() -> dict[str, Call]:
         calls_of_routing(),
         calls_of_search(),
         calls_of_tests(),
+        calls_of_files(),
     )
     return {name: call for room in rooms for name, call in room.items()}
 

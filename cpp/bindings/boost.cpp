@@ -1,4 +1,4 @@
-#include "bough/boost/boost.hpp"
+#include "boost.hpp"
 
 #include <algorithm>
 
@@ -8,11 +8,9 @@
 #include "bough/boost/vector_boost.hpp"
 #include "watched.hpp"
 
-namespace {
+namespace bough_python {
 
-using namespace bough_python;
-
-bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
+bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_columns) {
   bough::BoostSettings s;
   bough::BoostLimits& l = s.limits;
   given.read("loss", s.loss.name, "quantiles", s.loss.quantiles, "power", s.loss.power, "n_rounds",
@@ -26,6 +24,9 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
              l.level_l2, "monotonic", l.monotonic, "interactions", l.interactions, "columns_by_level",
              l.columns_by_level, "columns_by_node", l.columns_by_node);
+  given.read("max_leaves_by_round", s.max_leaves_by_round, "memory", s.memory);
+  check(s.memory >= 0 && s.memory <= 1, "the memory is not in [0, 1]");
+  for (const int leaves : s.max_leaves_by_round) check(leaves >= 1, "a tree needs a leaf");
   given.read("truncation", s.loss.truncation, "position_weights", s.loss.position_weights);
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
@@ -50,12 +51,15 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   return s;
 }
 
+namespace {
+
 template <class T>
 void append(std::vector<T>& to, const bough::RawVector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// The arrays of all trees, one after the other.
+}  // namespace
+
 nb::dict joined(const std::vector<bough::GrownTree>& trees) {
   std::vector<std::int64_t> tree_start = {0}, level_start = {0};
   std::vector<std::int32_t> parent, first_child, n_children, column, default_branch, level_code, level_branch;
@@ -81,6 +85,9 @@ nb::dict joined(const std::vector<bough::GrownTree>& trees) {
     append(level_branch, t.level_branch);
     tree_start.push_back(static_cast<std::int64_t>(parent.size()));
   }
+  // -0.0 is 0.0: which of them a row beside the cut has depends on the order of rows.
+  for (std::vector<double>* values : {&below, &above})
+    for (double& value : *values) value += 0.0;
   nb::dict d;
   put(d, "tree_start", tree_start, "parent", parent, "first_child", first_child, "n_children", n_children,
       "column", column, "kind", kind, "cut", cut, "cut_below", below, "cut_above", above, "default_branch",
@@ -88,6 +95,12 @@ nb::dict joined(const std::vector<bough::GrownTree>& trees) {
       "weight", weight, "cases", cases, "gain", gain, "value", value);
   return d;
 }
+
+}  // namespace bough_python
+
+namespace {
+
+using namespace bough_python;
 
 // Functions of the scores of all rows, which compute gradients and hessians, or
 // losses; None: the loss is one of ours.
@@ -119,9 +132,20 @@ void set_own_loss(const OwnLoss& gradients, const OwnLoss& losses, std::int64_t 
     };
 }
 
+// A function of the rounds made and of the loss on the validation rows, or None.
+using LossReport = std::optional<nb::typed<nb::callable, void(int, double)>>;
+
+void set_report(const LossReport& report, bough::BoostSettings& settings) {
+  if (report)
+    settings.report_loss = [&report](int n_rounds, double loss) {
+      nb::gil_scoped_acquire locked;
+      (*report)(n_rounds, loss);
+    };
+}
+
 Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Dict& target,
            const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress,
-           const OwnLoss& gradients, const OwnLoss& losses) {
+           const OwnLoss& gradients, const OwnLoss& losses, const LossReport& report) {
   const Table table(columns, n_rows);
   Target given;
   Optional<std::uint8_t> held_out;
@@ -132,7 +156,7 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   const bough::Data data = to_data(table, n_classes, given);
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   check_bins(bins, table);
-  bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), table.columns.size());
   Optional<std::int32_t> group;
   Reader(target, "target").read("group", group);
   own.loss.group = entries(group, n_rows, "groups");
@@ -142,6 +166,7 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
           "levels without an order cannot be constrained");
   checked_threads(n_threads);
   set_own_loss(gradients, losses, n_rows, own.loss);
+  set_report(report, own);
   check(!gradients || losses || !validation, "validation needs the losses of rows");
   const bough::BoostTarget rows{n_rows, n_classes,   data.label,
                                 data.y, data.weight, entries(time, n_rows, "times")};
@@ -169,7 +194,7 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
 Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<double, 2>& y,
                    const Optional<double>& weight, const Optional<std::uint8_t>& held_out,
                    const Dict& settings, const bough::BinnedTable& bins, int n_threads,
-                   const Progress& progress) {
+                   const Progress& progress, const LossReport& report) {
   const Table table(columns, n_rows);
   check_bins(bins, table);
   const auto n = static_cast<std::size_t>(n_rows), k = y.shape(1);
@@ -178,7 +203,8 @@ Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<d
   std::vector<double> by_target(n * k);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < k; ++j) by_target[j * n + i] = y.data()[i * k + j];
-  const bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), table.columns.size());
+  set_report(report, own);
   checked_threads(n_threads);
   const bough::VectorTarget target{n_rows, static_cast<int>(k), by_target.data(),
                                    entries(weight, n_rows, "weights")};
@@ -383,10 +409,12 @@ void init_boost(nb::module_& m) {
   using namespace nb::literals;
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
         "n_threads"_a, "progress"_a.none(), "gradients"_a.none() = nb::none(), "losses"_a.none() = nb::none(),
+        "report"_a.none() = nb::none(),
         "Boosts a sum of trees on bins; returns its start and the arrays of "
         "all trees.");
   m.def("boost_vectors", &boost_vectors, "columns"_a, "n_rows"_a, "y"_a, "weight"_a.none(),
         "validation"_a.none(), "settings"_a, "bins"_a, "n_threads"_a, "progress"_a.none(),
+        "report"_a.none() = nb::none(),
         "Boosts trees of several numbers at once on bins; returns their start "
         "and the arrays of all trees.");
   m.def("boost_gbm", &boost_gbm, "columns"_a, "n_rows"_a, "n_classes"_a, "y"_a, "weight"_a, "settings"_a,

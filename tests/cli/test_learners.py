@@ -30,6 +30,8 @@ def run(*arguments, code=0):
         ("adaboost", ["n_estimators=5", "variant=real"], "bagging"),
         ("logitboost", ["n_estimators=3"], "bagging"),
         ("bagboo", ["n_estimators=3", "random_state=3"], "bagging"),
+        ("rulefit", ["n_estimators=20", "cv=2"], "linear_rules"),
+        ("isle", ["n_estimators=20", "cv=2"], "gradient_boosted"),
         ("c50", ["n_estimators=3", "early_stopping=false"], "boosted"),
         ("c50", ["rules=true"], "rules"),
         ("chaid", ["significance=0.01"], "tree"),
@@ -114,3 +116,10 @@ def test_predict_accepts_the_columns_that_learn_left_out(tmp_path):
     text = Path(PENGUINS).read_text()
     other.write_text("\n".join(f"{line},{'a' if n else 'ring'}" for n, line in enumerate(text.splitlines())))
     assert "'ring'" in run("predict", path, other, code=1).stderr
+
+
+def test_an_optimal_tree_says_whether_it_is_proved():
+    options = ("--target", "species", "--learner", "optimal", "--set", "max_depth=2")
+    printed = run("learn", PENGUINS, *options).stdout
+    assert "Optimality: objective " in printed
+    assert "proved optimal." in printed

@@ -79,11 +79,23 @@ def test_the_recipe_names_a_loss_of_ones_own(tmp_path):
         (lambda y, s: (s - y, np.full(len(y), np.inf)), "inf as the hessian of row 0"),
         (lambda y, s: (s - y, np.full(len(y), -1.0)), "-1 as the hessian of row 0. None may be negative"),
         (lambda y, s: ("a", "b"), "returned a gradient that is no array of numbers"),
+        (lambda y, s: (s - y, np.zeros(len(y))), "a hessian of 0 for every row at a score of 0"),
     ],
 )
 def test_a_loss_that_returns_something_else_is_refused(answer, message):
     with pytest.raises(ParameterError, match=message):
         bough.GradientBoostingRegressor(loss=answer).fit(X, Y)
+
+
+def test_a_loss_that_returns_nan_in_a_later_round_is_refused():
+    def breaks(y, score):
+        return np.where(np.abs(score).max() < 0.5, score - y, np.nan), np.ones(len(y))
+
+    with pytest.raises(ParameterError, match="loss breaks returned nan as the gradient of row 0"):
+        bough.GradientBoostingRegressor(loss=breaks).fit(X, Y)
+    own = with_values(squared, lambda y, score: np.full(len(y), np.nan))
+    with pytest.raises(ParameterError, match="loss own returned nan as the loss of row 0"):
+        bough.GradientBoostingRegressor(loss=own, early_stopping=True).fit(X, Y)
 
 
 def test_an_error_within_a_loss_is_raised():
@@ -115,6 +127,46 @@ def test_the_exponential_loss_follows_the_definition():
     model = learner.fit(X, CLASSES)
     np.testing.assert_allclose(model.decision_function(X), wanted, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], 1 / (1 + np.exp(-2 * wanted)), rtol=1e-9)
+
+
+OF_THREE = np.digitize(Y, [-0.5, 0.5])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_vs_all_is_a_model_of_each_class_against_the_others(weighted):
+    weights = RNG.integers(1, 4, N) if weighted else None
+    model = bough.GradientBoostingClassifier(loss="one_vs_all", max_iter=12).fit(X, OF_THREE, weights)
+    alone = np.column_stack(
+        [
+            bough.GradientBoostingClassifier(max_iter=12)
+            .fit(X, np.equal(OF_THREE, k), weights)
+            .decision_function(X)
+            for k in range(3)
+        ]
+    )
+    np.testing.assert_array_equal(model.decision_function(X), alone)
+    shares = 1 / (1 + np.exp(-alone))
+    np.testing.assert_allclose(model.predict_proba(X), shares / shares.sum(axis=1, keepdims=True), rtol=1e-14)
+    np.testing.assert_array_equal(model.predict(X), shares.argmax(axis=1))
+
+
+def test_one_vs_all_stops_by_the_sum_of_its_losses_and_is_kept_in_files(tmp_path):
+    learner = bough.GradientBoostingClassifier(loss="one_vs_all", max_iter=200, random_state=0)
+    model = learner.fit(X[:400], OF_THREE[:400], X_val=X[400:], y_val=OF_THREE[400:])
+    scores, sign = model.decision_function(X[400:]), 2 * (OF_THREE[400:, np.newaxis] == np.arange(3)) - 1
+    loss = np.logaddexp(0, -sign * scores).sum(axis=1).mean()
+    assert model.validation_loss_[model.n_iter_ - 1] == pytest.approx(loss, rel=1e-9)
+    assert model.n_iter_ < 200
+    assert model.model_.tree(1).target_name == "score of 1"
+    assert bough.regrow(model.model_, X[:400], OF_THREE[:400]) == model.model_
+    model.model_.save(tmp_path / "model.json")
+    loaded = bough.load(tmp_path / "model.json")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    for n_jobs in (1, 2):
+        again = learner.set_params(n_jobs=n_jobs).fit(
+            X[:400], OF_THREE[:400], X_val=X[400:], y_val=OF_THREE[400:]
+        )
+        assert again.model_ == model.model_
 
 
 def test_several_quantiles_never_cross_and_lose_nothing_by_it():

@@ -6,6 +6,7 @@ from sklearn.metrics import log_loss
 
 import bough
 from bough.errors import ParameterError
+from bough.progress import watched
 
 RNG = np.random.default_rng(4)
 N = 600
@@ -215,3 +216,32 @@ def test_path_smoothing_splits_by_the_loss_of_the_smoothed_values():
             loss += ((residual[side] - value) ** 2).sum()
         best = min(best, (loss, cut))
     assert model.tree(0).cut[0] == pytest.approx(best[1])
+
+
+@pytest.mark.parametrize(
+    "stopping", [{"early_stopping": True}, {"early_stopping": True, "cv": 3}, {"max_samples": 0.5}]
+)
+def test_the_bar_shows_the_validation_loss_and_changes_nothing(stopping, capsys):
+    plain = bough.GradientBoostingRegressor(max_iter=12, random_state=0, **stopping).fit(X, Y)
+    shown = bough.GradientBoostingRegressor(max_iter=12, random_state=0, verbose=2, **stopping).fit(X, Y)
+    assert shown.model_ == plain.model_
+    told = capsys.readouterr().err
+    assert "12/12" in told
+    assert ("rounds: validation loss" in told) == ("early_stopping" in stopping)
+    if "early_stopping" in stopping and "cv" not in stopping:
+        for n_rounds, loss in enumerate(plain.validation_loss_, start=1):
+            assert f"{n_rounds} rounds: validation loss {loss:.4g}" in told
+
+
+def test_the_bar_of_several_targets_shows_their_loss(capsys):
+    learner = bough.GradientBoostingRegressor(max_iter=5, early_stopping=True, random_state=0, verbose=2)
+    model = learner.fit(X, np.column_stack([Y, -Y]))
+    assert f"5 rounds: validation loss {model.validation_loss_[4]:.4g}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stopping", [{"early_stopping": True, "cv": 3}, {"max_iter": "auto"}, {}])
+def test_progress_goes_on_from_fold_to_fold(stopping):
+    shares = []
+    with watched(shares.append):
+        bough.GradientBoostingRegressor(**{"max_iter": 30, **stopping}).fit(X, Y)
+    assert shares == sorted(shares)

@@ -1,6 +1,7 @@
 """Cubist: rules, committees, neighbours, and rows that are hard to fit."""
 
 import dataclasses
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -41,6 +42,8 @@ def test_a_saved_model_is_the_same(parameters, tmp_path):
     assert loaded == model.rules_
     assert np.array_equal(loaded.predict(TABLE), model.predict(TABLE))
     assert bough.regrow(loaded, TABLE, COST) == model.rules_
+    pickled = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(pickled.predict(TABLE), model.predict(TABLE))
 
 
 def test_a_committee_predicts_the_mean_of_its_members():

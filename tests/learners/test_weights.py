@@ -328,6 +328,26 @@ def test_huge_weights_leave_something_to_answer_by(learner, weight):
     assert len(np.unique(model.predict(X))) > 1
 
 
+OF_MANY_TREES = [
+    bough.GradientBoostingClassifier(max_iter=5),
+    bough.GradientBoostingRegressor(max_iter=5),
+    bough.RandomForestClassifier(n_estimators=3, random_state=0),
+    bough.RandomForestRegressor(n_estimators=3, random_state=0),
+    bough.ExtraTreesRegressor(n_estimators=3, random_state=0),
+]
+
+
+@pytest.mark.parametrize("learner", OF_MANY_TREES, ids=told)
+@pytest.mark.parametrize("exponent", [-900, -500, -20, 500, 900])
+def test_a_common_factor_of_all_weights_leaves_the_answers_of_many_trees(learner, exponent):
+    X, y = noisy_line(learner)
+    of_unit, scaled = (clone(learner).fit(X, y, sample_weight=w) for w in (None, np.full(200, 2.0**exponent)))
+    expected = of_unit.predict(X)
+    assert len(np.unique(expected)) > 1
+    assert (scaled.predict(X) == expected).all()
+    np.testing.assert_allclose(scaled.feature_importances_, of_unit.feature_importances_, rtol=1e-6)
+
+
 @pytest.mark.parametrize("prior", ["equal", {"a": 1.0}])
 def test_the_prior_of_a_single_class_changes_nothing(prior):
     X, y = np.arange(8.0).reshape(-1, 1), ["a"] * 8

@@ -207,6 +207,21 @@ def test_a_wrong_member_is_named(name, path, value, message):
         from_json(document)
 
 
+def test_scores_of_members_need_two_classes():
+    document = to_json(LEARNERS["logitboost"].fit(X, Y).model_.document())
+    with pytest.raises(FormatError, match="voting: 'scores' is for two classes or more"):
+        from_json(put(document, ("classes",), ["yes"]))
+
+
+def test_a_boosted_tree_of_rows_without_hessian_can_be_loaded():
+    weight = np.full(12, 1e-9)
+    weight[6] = 1.0
+    learner = bough.GradientBoostingClassifier(max_iter=3, max_samples=0.2, random_state=3)
+    model = learner.fit(np.arange(12.0).reshape(-1, 1), ["a", "b"] * 6, sample_weight=weight).model_
+    assert (model.arrays["weight"] == 0).any()
+    assert loads(to_zip(model.document())) == model
+
+
 def test_a_boosted_model_of_trees_holds_c50s():
     document = to_json(Boosted((tennis_rules(),)).document())
     tree = iris_tree()

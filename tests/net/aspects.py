@@ -1,5 +1,6 @@
 """What is looked at in a fitted model: every array, every answer, every figure and every text."""
 
+import inspect
 import pickle
 import tempfile
 from collections.abc import Callable, Iterator
@@ -55,6 +56,8 @@ class Aspects:
 
 
 def _listed(value: Any) -> Any:
+    if type(value).__name__ == "PermutationImportance":
+        return [getattr(value, name) for name in ("mean", "sd", "by_class", "by_class_sd", "by_case")]
     return list(value) if isinstance(value, Iterator) else value
 
 
@@ -108,8 +111,10 @@ def _add_answers(aspects: Aspects, model: Any, data: DataSet) -> None:
                 aspects.add_door("", model, name, data.X, data.y)
     for name in _OF_NOTHING:
         aspects.add_door("", model, name)
-    for method in _INTERVALS:
-        aspects.add_door(f"{method}.", model, "predict_interval", data.X, method=method)
+    intervals = getattr(model, "predict_interval", None)
+    if intervals is not None and "method" in inspect.signature(intervals).parameters:
+        for method in _INTERVALS:
+            aspects.add_door(f"{method}.", model, "predict_interval", data.X, method=method)
 
 
 def add_tree(aspects: Aspects, tree: Any, data: DataSet, prefix: str) -> None:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from expected import EXPECTED
+from expected import EXPECTED, NEW
 
 _SHOWN = 40
 # A build that raises these does not refuse a case: the case asks for what it does not have.
@@ -31,6 +31,9 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="list every difference")
     asked = parser.parse_args()
     old, new = (json.loads(path.read_text(encoding="utf-8")) for path in (asked.old, asked.new))
+    without = [case for case, seen in old.items() if seen.get("fit") in _BROKEN and re.fullmatch(NEW, case)]
+    print(f"{len(without)} cases of learners and parameters that the old build does not have")
+    old, new = ({case: seen for case, seen in each.items() if case not in without} for each in (old, new))
     alone = sorted(old.keys() ^ new.keys())
     for case in alone:
         print(f"only in {asked.old if case in old else asked.new}: {case}")

@@ -104,4 +104,26 @@ EXPECTED: tuple[tuple[str, str, str], ...] = (
         "a raised subtree sends missing values where its tree did",
     ),
     (r"function / report / (iris|numbers)", "facts", "the page shows more about a tree"),
+    (
+        r"CART(Classifier|Regressor) / .*fit\.sample_weight=tiny",
+        ".*",
+        "weights that sum to less than two cases count as shares of all",
+    ),
+    (
+        r"(ExtraTrees|RandomForest)Regressor / .*criterion=poisson",
+        r"forest\.trees\[\d\]\.risk",
+        "the risk of a tree of counts is the deviance of its leaves",
+    ),
+    (
+        r"(ExtraTrees|RandomForest)Regressor / .*criterion=absolute_error",
+        "fit",
+        "forests of absolute errors, which were refused",
+    ),
+)
+
+# Cases that the first version cannot be asked: learners and parameters that came after it.
+NEW = (
+    r"(AdaBoost|BrownBoost|CHAID|ConditionalTree|Cubist|DecisionStump|GradientBoosting|LinearTree|LogisticModelTree|LogitBoost"
+    r"|M5|M5Rules|OneR|PART|RIPPER|SimpleCart)(Classifier|Regressor|Survival) / .*"
+    r"|.*(max_bins|max_branches)=.*"
 )

@@ -23,7 +23,7 @@ def test_the_table_is_words(learner):
     rows = making_words(learner.fit(X, Y).model_, learner)
     told = dict(map(tuple, rows))
     assert told["Learner"] == type(learner).__name__
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", told["Date"])
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", told["Page made"])
     assert f"bough {bough.__version__}" in told["Versions"]
     assert not [words for row in rows for words in row if re.search(r"[{}\[\]]|\bNone\b|\bTrue\b", words)]
 
@@ -42,3 +42,11 @@ def test_a_model_alone_tells_its_recipe():
     told = dict(map(tuple, making_words(bough.CARTClassifier(max_depth=3).fit(X, Y).tree_)))
     assert "Learner" not in told
     assert told["limits: max_depth"] == "3"
+
+
+def test_a_saved_model_tells_when_it_was_saved(tmp_path):
+    bough.TreeClassifier().fit(X, Y).tree_.save(tmp_path / "tree.json")
+    tree = bough.load(tmp_path / "tree.json")
+    told = dict(map(tuple, making_words(tree)))
+    assert told["Model saved"] == tree.provenance["date"]
+    assert "Page made" not in told

@@ -63,6 +63,21 @@ def test_facts_are_those_of_the_tree(drawn):
     for node, ranked in facts["rivals"].items():
         assert ranked[0][2] == pytest.approx(tree.gain[int(node)], rel=1e-5)
         assert ranked[0][3]
+        assert ranked[0][4]
+
+
+def test_a_page_says_that_an_optimal_tree_splits_its_column_elsewhere():
+    X = pd.DataFrame({"a": [0.0, 0, 1, 1, 2, 2, 3, 3], "b": [0.0, 1, 0, 1, 0, 1, 0, 1]})
+    y = np.where((X["a"] >= 2) ^ (X["b"] > 0), "yes", "no")
+    y[0] = "yes"
+    tree = bough.OptimalTreeClassifier(max_depth=3).fit(X, y).tree_
+    facts = bough.report(tree, X, y, n_draws=0, cv=0).facts
+    for node, ranked in facts["rivals"].items():
+        own = tree.split(int(node))
+        for column, words, _, chosen, same in ranked:
+            assert chosen == (column == own.column)
+            assert same == (chosen and words.removesuffix(" or missing") == own.words(tree.schema, 0))
+    assert not all(same for ranked in facts["rivals"].values() for *_, chosen, same in ranked if chosen)
 
 
 def test_a_tree_is_judged_by_rows_held_out_then_by_folds_then_by_what_is_there(drawn):

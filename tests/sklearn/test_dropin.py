@@ -199,6 +199,23 @@ def test_more_trees_in_several_steps_are_the_forest_at_once(name):
     np.testing.assert_allclose(grown.predict(X), at_once.predict(X), rtol=1e-12)
 
 
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("name", TREES + FORESTS)
+def test_predictions_keep_to_monotonic_constraints(name, direction):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3)).astype(np.float32)
+    noisy = direction * X[:, 1] + np.sin(X[:, 0]) + random.normal(size=200)
+    classes = name.endswith("Classifier")
+    model = getattr(dropin, name)(monotonic_cst=[0, direction, 0], random_state=0)
+    model.fit(X, noisy > 0 if classes else noisy)
+    line = np.repeat(X[:20], 50, axis=0)
+    line[:, 1] = np.tile(np.linspace(-3, 3, 50), 20)
+    predicted = model.predict_proba(line)[:, 1] if classes else model.predict(line)
+    steps = direction * np.diff(predicted.reshape(20, 50), axis=1)
+    assert steps.min() >= -1e-12
+    assert steps.max() > 0
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2, -1])
 def test_forests_do_not_depend_on_the_number_of_jobs(n_jobs):
     X, y = table("RandomForestClassifier")

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bough/boost/gradient_statistics.hpp"
@@ -27,6 +28,8 @@ struct BoostSettings {
   double top_share = 0;
   double drop_rate = 0;  // the probability that a round leaves out one before; see dropout.hpp
   double columns_by_tree = 1;
+  double memory = 1;  // times which a tree is added to the scores that the next ones are grown by
+  std::vector<int> max_leaves_by_round;  // in place of limits.max_leaves; empty: it is that of all rounds
   // Rounds from one search for the base class to the next: the score of this class is minus the sum of the
   // others (Li 2009). 0: there is none.
   int base_interval = 0;
@@ -38,6 +41,9 @@ struct BoostSettings {
   int patience = 0;      // rounds without a lower validation loss after which
                          // boosting ends; 0: it does not
   double tolerance = 0;  // by how much a loss must be lower
+  // Called after each round with the rounds made and the loss on the validation rows, by the thread that
+  // asked for the work; may be empty.
+  std::function<void(int, double)> report_loss;
 };
 
 struct BoostedTrees {

@@ -12,7 +12,7 @@ namespace {
 constexpr int kRows = CodedTrees::kRows;
 constexpr int kLeastCode = -128, kMissingLast = 127;
 
-constexpr int kStep = 32;                 // rows whose leaves one register holds
+constexpr int kStep = 64;                 // rows whose leaves a register holds at most
 constexpr int kFirstFound = 256 * kStep;  // before it, every leaf stands as often as a register holds
 
 // A leaf of a side for each row, or one leaf for all of them: then every step reads the same place.
@@ -122,6 +122,7 @@ void CodedTrees::Coder::place_cuts() {
 
 CodedTrees::CodedTrees(const TreeNodes& sum) : n_scores_(sum.n_scores), width_(sum.width) {
   coders_.resize(sum.used.size());
+  fits_ = 2 * sum.used.size() <= std::numeric_limits<decltype(Split::slot)>::max() + std::size_t{1};
   for (std::size_t j = 0; j < sum.used.size(); ++j) coders_[j].column = sum.used[j];
   for (std::size_t i = 0; i < sum.nodes.size(); ++i) {
     const TreeNodes::Node& node = sum.nodes[i];
@@ -292,9 +293,16 @@ BOUGH_INLINE void CodedTrees::answer(const std::vector<Column>& columns, const B
     for (int k = 0; k < n_scores_; ++k) block.scores[i * n_scores_ + k] = space.scores[k * kRows + i];
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void CodedTrees::answer_avx2(const std::vector<Column>& columns, const Block& block,
-                                            Space& space) const {
+#if defined(BOUGH_LONG_REGISTERS)
+BOUGH_LONG_REGISTERS void CodedTrees::answer_by_long_registers(const std::vector<Column>& columns,
+                                                               const Block& block, Space& space) const {
+  answer(columns, block, space);
+}
+#endif
+
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void CodedTrees::answer_avx2(const std::vector<Column>& columns, const Block& block,
+                                        Space& space) const {
   answer(columns, block, space);
 }
 #endif
@@ -308,7 +316,10 @@ void CodedTrees::add(const std::vector<Column>& columns, const Block& block, Spa
     space.leaves.resize(kFirstFound + (most_splits_ + kTreesAtOnce) * kRows);
     for (int i = 0; i < kFirstFound; ++i) space.leaves[i] = static_cast<std::uint8_t>(i / kStep);
   }
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_long_registers()) return answer_by_long_registers(columns, block, space);
+#endif
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return answer_avx2(columns, block, space);
 #endif
   answer(columns, block, space);

@@ -19,7 +19,7 @@ class CodedTrees {
 
   explicit CodedTrees(const TreeNodes& sum);
 
-  // Whether 8 bits tell apart the cuts of every column and the leaves of every tree.
+  // Whether 8 bits tell apart the cuts of every column and the leaves of every tree, and 16 the columns.
   bool fits() const { return fits_; }
 
   // What a thread needs for the rows of a block.
@@ -84,7 +84,10 @@ class CodedTrees {
   void find_leaves(const Tree& tree, Space& space, std::uint8_t* leaf) const;
   void add_trees(std::int64_t first, std::int64_t last, Space& space) const;
   void answer(const std::vector<Column>& columns, const Block& block, Space& space) const;
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_LONG_REGISTERS)
+  void answer_by_long_registers(const std::vector<Column>& columns, const Block& block, Space& space) const;
+#endif
+#if defined(BOUGH_AVX2)
   void answer_avx2(const std::vector<Column>& columns, const Block& block, Space& space) const;
 #endif
 

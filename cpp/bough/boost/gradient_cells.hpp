@@ -13,6 +13,13 @@ namespace bough {
 // Sums in the units of the tree; size: of cases where they are counted, else the hessian.
 struct CellSums {
   double gradient = 0, hessian = 0, size = 0;
+
+  CellSums& operator+=(const CellSums& other) {
+    gradient += other.gradient;
+    hessian += other.hessian;
+    size += other.size;
+    return *this;
+  }
 };
 
 // Sums over the codes up to each of some, which are listed.
@@ -46,6 +53,14 @@ struct PackedGradients {
   static CellSums sums(const Number* cell) {
     const double hessian = static_cast<std::int32_t>(*cell);
     return {static_cast<double>(upper_sum(*cell)), hessian, hessian};
+  }
+  static CellSums sums_of_rows(const RowEntry* entries, std::int64_t count) {
+    CellSums sums;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Number pair = pair_of_entry(entries[i]);
+      sums += PackedGradients::sums(&pair);
+    }
+    return sums;
   }
   // Sums over all codes up to each of n.
   static int cumulate(const Number* cells, int n, const CutSums& sums) {
@@ -89,14 +104,22 @@ struct WideGradients {
     add_rows_wide(codes, entries, count, kWidth, cells, *this);
   }
   static CellSums sums(const Number* cell) { return {cell[0], cell[1], cell[2]}; }
+  CellSums sums_of_rows(const RowEntry* entries, std::int64_t count) const {
+    CellSums sums;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Terms& terms = of_row[row_of(entries[i])];
+      sums += {terms.gradient, terms.hessian, 1};
+    }
+    return sums;
+  }
   // Sums up to the codes that rows have: others change no sum.
   static int cumulate(const Number* cells, int n, const CutSums& sums) {
-    Number run[3] = {0, 0, 0};
+    Number run[kWidth] = {};
     int many = 0;
-    for (int b = 0; b < n; ++b) {
-      for (int j = 0; j < 3; ++j) run[j] += cells[3 * b + j];
+    for (int b = 0; b < n; ++b, cells += kWidth) {
+      for (int j = 0; j < kWidth; ++j) run[j] += cells[j];
       sums.write(many, run, b);
-      many += cells[3 * b + 2] > 0;
+      many += cells[2] > 0;
     }
     return many;
   }
@@ -114,7 +137,7 @@ struct WideGradients {
       (*this)(of_row[row], cells + code * kWidth);
       present[code / 64] |= std::uint64_t{1} << code % 64;
     }
-    Number run[3] = {0, 0, 0};
+    Number run[kWidth] = {};
     int many = 0;
     for (int word = 0; word <= n / 64; ++word)
       for (std::uint64_t bits = present[word]; bits != 0; bits &= bits - 1) {

@@ -85,17 +85,11 @@ class GradientStatistics {
     measure(root, out);
   }
 
-  void measure_children(const RowEntry*, const Leaf& parent, const Number* column,
+  void measure_children(const RowEntry* entries, const Leaf& parent, const Number* column,
                         const std::vector<std::uint8_t>& branch, Leaf& left, Leaf& right,
                         Branching& out) const {
-    CellSums sums;
-    for (std::size_t code = 0; code < branch.size(); ++code) {
-      if (branch[code]) continue;
-      const CellSums cell = Cells::sums(column + code * Cells::kWidth);
-      sums.gradient += cell.gradient;
-      sums.hessian += cell.hessian;
-      sums.size += cell.size;
-    }
+    const CellSums sums =
+        column ? sums_of_codes(column, branch) : cells_.sums_of_rows(entries + left.begin, left.count);
     left.sums.gradient = sums.gradient;
     left.sums.hessian = sums.hessian;
     left.sums.size = sums.size;
@@ -135,8 +129,10 @@ class GradientStatistics {
   // Where rows are not counted, a bin without gradient may have rows: cuts lie between bins of the fit.
   static int next_code(const Number*, int code, int) { return code + 1; }
 
-  int heavier_branch(const Leaf&, const Number* column, const std::vector<std::uint8_t>& branch,
+  int heavier_branch(const Leaf& leaf, const Number* column, const std::vector<std::uint8_t>& branch,
                      int n_bins) const {
+    // Without a histogram cases are counted, and none is missing: otherwise the search had chosen a branch.
+    if (!column) return leaf.sums.size - leaf.split.left_size > leaf.split.left_size;
     double size[2] = {0, 0};
     for (int code = 0; code < n_bins; ++code)
       if (branch[code] < 2)
@@ -194,6 +190,14 @@ class GradientStatistics {
   }
 
  private:
+  // The sums of the codes of branch 0.
+  static CellSums sums_of_codes(const Number* column, const std::vector<std::uint8_t>& branch) {
+    CellSums sums;
+    for (std::size_t code = 0; code < branch.size(); ++code)
+      if (!branch[code]) sums += Cells::sums(column + code * Cells::kWidth);
+    return sums;
+  }
+
   // The value of a leaf with these sums, drawn towards that of its parent.
   double smoothed(double value, double size, const Leaf& leaf, double of_parent) const {
     if (!(limits_.path_smoothing > 0)) return value;

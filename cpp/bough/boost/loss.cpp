@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "bough/boost/exponential.hpp"
@@ -25,33 +26,13 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double s
   return values.back().first;
 }
 
-struct WeightedMean {
-  double sum = 0, weight = 0;
-  double mean() const { return sum / weight; }
-};
-
-WeightedMean mean_of(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  WeightedMean mean;
-  for (const std::uint32_t row : rows) {
-    mean.sum += target.weight_at(row) * target.y[row];
-    mean.weight += target.weight_at(row);
-  }
-  return mean;
-}
-
 // The logarithm of the weight of the second of two classes by that of the first.
-double class_odds(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  double weight[2] = {0, 0};
-  for (const std::uint32_t row : rows) weight[target.label[row]] += target.weight_at(row);
-  return log_of(weight[1] / weight[0]);
-}
+double class_odds(const StartSums& sums) { return log_of(sums.of_class[1] / sums.of_class[0]); }
 
 class Squared final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {mean_of(target_, rows).mean()};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {sums.mean()}; }
   bool constant_hessian() const override { return true; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
@@ -193,9 +174,7 @@ class Huber final : public Loss {
 class LogLink final : public Loss {
  public:
   LogLink(const BoostTarget& target, double power) : Loss(target), power_(power) {}
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {log_of(mean_of(target_, rows).mean())};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {log_of(sums.mean())}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     // With r = 2 - p and q = 1 - p: loss = e^(r s) / r - y e^(q s) / q.
@@ -216,41 +195,71 @@ class LogLink final : public Loss {
   double power_;
 };
 
-BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, std::int64_t count,
-                                double* gradient, double* hessian) {
+// Of one class against the others; the score is the logarithm of its odds.
+BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, std::int32_t of_class,
+                                std::int64_t count, double* gradient, double* hessian) {
   for (std::int64_t i = 0; i < count; ++i) {
     const double p = 1 / (1 + exp_of(-score[i]));
-    gradient[i] = p - label[i];
+    gradient[i] = p - static_cast<std::int32_t>(label[i] == of_class);
     hessian[i] = p * (1 - p);
   }
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int64_t count,
-                                  double* gradient, double* hessian) {
-  logistic_rows(score, label, count, gradient, hessian);
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int32_t of_class,
+                              std::int64_t count, double* gradient, double* hessian) {
+  logistic_rows(score, label, of_class, count, gradient, hessian);
 }
 #endif
+
+void logistic(const double* score, const std::int32_t* label, std::int32_t of_class, std::int64_t count,
+              double* gradient, double* hessian) {
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) return logistic_avx2(score, label, of_class, count, gradient, hessian);
+#endif
+  logistic_rows(score, label, of_class, count, gradient, hessian);
+}
+
+double logistic_loss(double score, bool is_class) {
+  const double s = is_class ? -score : score;
+  return std::max(s, 0.0) + log_of(1 + exp_of(-std::abs(s)));
+}
 
 // Two classes; the score is the logarithm of the odds of the second.
 class Logistic final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {class_odds(target_, rows)};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {class_odds(sums)}; }
   GradientBounds bounds() const override { return {1, 0.25}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
-#if defined(BOUGH_FOR_AVX2)
-    if (has_avx2())
-      return logistic_avx2(score + begin, target_.label + begin, end - begin, gradient, hessian);
-#endif
-    logistic_rows(score + begin, target_.label + begin, end - begin, gradient, hessian);
+    logistic(score + begin, target_.label + begin, 1, end - begin, gradient, hessian);
   }
   double loss(const std::vector<double*>& scores, std::int64_t row) const override {
-    const double s = target_.label[row] ? -scores[0][row] : scores[0][row];
-    return std::max(s, 0.0) + log_of(1 + exp_of(-std::abs(s)));
+    return logistic_loss(scores[0][row], target_.label[row] == 1);
+  }
+};
+
+// Several classes; the score of each is the logarithm of its odds against all others.
+class OneVsAll final : public Loss {
+ public:
+  using Loss::Loss;
+  int n_scores() const override { return target_.n_classes; }
+  std::vector<double> start_of(const StartSums& sums) const override {
+    std::vector<double> weight = sums.of_class;
+    const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
+    for (double& w : weight) w = log_of(w / (total - w));
+    return weight;
+  }
+  GradientBounds bounds() const override { return {1, 0.25}; }
+  void gradients(const double* score, int which, std::int64_t begin, std::int64_t end, double* gradient,
+                 double* hessian) const override {
+    logistic(score + begin, target_.label + begin, which, end - begin, gradient, hessian);
+  }
+  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
+    double sum = 0;
+    for (int k = 0; k < target_.n_classes; ++k) sum += logistic_loss(scores[k][row], target_.label[row] == k);
+    return sum;
   }
 };
 
@@ -258,9 +267,7 @@ class Logistic final : public Loss {
 class Exponential final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {class_odds(target_, rows) / 2};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {class_odds(sums) / 2}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -354,15 +361,10 @@ class Multinomial final : public Loss {
       : Loss(target), share_(static_cast<std::size_t>(target.n_rows) * target.n_classes) {}
 
   int n_scores() const override { return target_.n_classes; }
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    std::vector<double> weight(target_.n_classes, 0.0);
-    double total = 0;
-    for (const std::uint32_t row : rows) {
-      weight[target_.label[row]] += target_.weight_at(row);
-      total += target_.weight_at(row);
-    }
-    for (double& w : weight) w = log_of(w / total);
-    return weight;
+  std::vector<double> start_of(const StartSums& sums) const override {
+    std::vector<double> odds;
+    for (const double weight : sums.of_class) odds.push_back(log_of(weight / sums.weight));
+    return odds;
   }
   GradientBounds bounds() const override {
     if (base_ >= 0) return {2, 1};
@@ -435,6 +437,7 @@ std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget&
   if (settings.gradients) return std::make_unique<Given>(target, settings);
   if (target.n_classes > 0) {
     if (name == "exponential") return std::make_unique<Exponential>(target);
+    if (name == "one_vs_all") return std::make_unique<OneVsAll>(target);
     if (name != "log_loss") throw std::invalid_argument("unknown loss of classes '" + name + "'");
     if (target.n_classes == 2) return std::make_unique<Logistic>(target);
     return std::make_unique<Multinomial>(target);

@@ -48,6 +48,7 @@ class VectorBoosting {
       watch_.poll_or_throw();
       if (validated_.empty()) continue;
       result.validation_loss.push_back(validation_loss());
+      if (settings_.report_loss) settings_.report_loss(round + 1, result.validation_loss.back());
       if (result.validation_loss.back() < best - settings_.tolerance) {
         best = result.validation_loss.back();
         kept = result.trees.size();

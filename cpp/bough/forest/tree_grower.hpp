@@ -20,6 +20,7 @@
 #include "bough/forest/plan.hpp"
 #include "bough/forest/sparse_tree.hpp"
 #include "bough/forest/sums_below.hpp"
+#include "bough/forest/target_screen.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/machine/random.hpp"
 
@@ -98,8 +99,13 @@ class TreeGrower {
   void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
+  template <class SearchColumn>
+  void search_highest(const SearchColumn& search_column);
   template <class Place>
   int search_all_random(Place& place, const Span& span, const NodeSums& sums);
+  template <class Place>
+  int search_target_cuts(Place& place, const Span& span, const NodeSums& sums);
+  bool tried_before(int n, float cut);
   void start_random(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
   void offer_moments(int column, float cut, const NodeSums& sums);
   void offer_sums(int column, float cut, const NodeSums& sums);
@@ -115,6 +121,8 @@ class TreeGrower {
   int part_codes(Place& place, const Span& span);
   template <class Place>
   int part(Place& place, const Span& span);
+  template <class Place>
+  int part_rows(Place& place, const Span& span, int child);
   template <class Place>
   void settle_default(Place& place, const Span& span);
   template <class Place>
@@ -155,12 +163,15 @@ class TreeGrower {
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
-  std::optional<NodeCounts> node_;      // where two classes are counted
-  std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
-  std::optional<CodeCounter> counter_;  // of nominal ones
-  std::optional<MomentScreen> screen_;  // of means and rates
-  std::optional<ClassTally> tally_;     // of classes, where cuts are drawn
-  bool cuts_together_ = false;          // the cuts of all columns are drawn and bounded together
+  std::optional<NodeCounts> node_;             // where two classes are counted
+  std::optional<CountSearch> counts_;          // of columns with an order, where two classes are counted
+  std::optional<CodeCounter> counter_;         // of nominal ones
+  std::optional<MomentScreen> screen_;         // of means and rates
+  std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
+  std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together
+  static constexpr int kFewSides = 6;          // rows, of which every set has a bit
+  std::uint64_t sides_tried_ = 0;              // the sets of few rows left of the cuts that were evaluated
+  bool cuts_together_ = false;                 // the cuts of all columns are drawn and bounded together
   std::vector<std::pair<double, int>>
       highest_;                       // bound of the value of each column seen, and when it was seen
   std::optional<SparseTree> sparse_;  // where columns are sparse

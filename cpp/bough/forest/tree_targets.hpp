@@ -27,7 +27,7 @@ inline void TreeGrower::weigh_numbers() {
     for (std::size_t t = 0; t < k; ++t) {
       const double y = data.y[i * k + t] - origins_[t];
       grid[t] = weight_[i] * y;
-      square_[i * k + t] = events ? (y > 0 ? weight_[i] * y * std::log(y) : 0) : grid[t] * y;
+      if (events) square_[i * k + t] = y > 0 ? weight_[i] * y * std::log(y) : 0;
     }
   }
 }
@@ -91,21 +91,31 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
     return;
   }
   const int k = rows.n_targets;
+  const bool events = plan_.evaluator.criterion().reads_rates();
   double *mean = statistics, *risk = statistics + k, *sum = moments_.data() + moments_at(span.node) + 1;
+  if (span.count == 1 && !events) {  // half of all nodes, none of which is searched
+    std::copy_n(rows.ys_at(index[0]), k, mean);
+    sum[-1] = node.weight;
+    uniform_[span.node] = true;
+    return;
+  }
   for (int i = 0; i < span.count; ++i) {
     const double* __restrict grid = rows.grids_at(index[i]);
-    const double* __restrict square = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
+    const double* __restrict y = rows.ys_at(index[i]), * __restrict origin = origins_.data();
     double* __restrict to_sum = sum, * __restrict to_risk = risk;
     for (int t = 0; t < k; ++t) {
       to_sum[t] += grid[t];
-      to_risk[t] += square[t];
+      to_risk[t] += grid[t] * (y[t] - origin[t]);
     }
+  }
+  for (int i = 0; i < span.count && events; ++i) {
+    const double* logs = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
+    for (int t = 0; t < k; ++t) risk[t] = (i == 0 ? 0 : risk[t]) + logs[t];
   }
   const double* first = rows.ys_at(index[0]);
   varies_.assign(k, 0);
   for (int t = 0; t < k; ++t)
     for (int i = 1; i < span.count && !varies_[t]; ++i) varies_[t] = rows.ys_at(index[i])[t] != first[t];
-  const bool events = plan_.evaluator.criterion().reads_rates();
   const double weight = sum[-1] = node.weight;
   for (int t = 0; t < k; ++t) {
     mean[t] = varies_[t] ? origins_[t] + sum[t] / weight : first[t];

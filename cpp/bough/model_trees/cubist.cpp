@@ -374,11 +374,13 @@ Model learn(const Data& data, const Options& options, Watch& watch) {
   model.floor = globals.floor;
   model.ceiling = globals.ceiling;
   model.mean = static_cast<float>(std::accumulate(data.y.begin(), data.y.end(), 0.0) / n);
+  const SortedLists lists(data);
   std::vector<float> y = data.y;
   for (int member = 0; member < options.n_committees; ++member) {
     std::vector<int> rows(n);
     std::iota(rows.begin(), rows.end(), 0);
-    const std::unique_ptr<Node> tree = TreeBuilder(data, y, globals, options.max_rules, rows, watch).build();
+    const std::unique_ptr<Node> tree =
+        TreeBuilder(data, y, globals, lists, options.max_rules, rows, watch).build();
     model.committee.push_back(RuleMaker(data, globals, options, rows, watch).make(*tree));
     // The next member predicts what compensates for the errors of this one.
     for (int row = 0; row < n; ++row)

@@ -12,62 +12,6 @@ constexpr int kMinSplit = 3;
 constexpr double kEpsilon = 1e-4;
 constexpr double kHuge = 1e38;
 
-struct Sorted {
-  float value, target;
-};
-
-// Cubist's quicksort: the pivot is the middle value, and equal values end in an order of their own.
-void sort(std::vector<Sorted>& items, int first, int last) {
-  while (first < last) {
-    const float pivot = items[(first + last) / 2].value;
-    int middle = first, high = last;
-    while (items[middle].value < pivot) ++middle;
-    while (items[high].value > pivot) --high;
-    for (int i = middle; i <= high;) {
-      if (items[i].value < pivot) {
-        std::swap(items[middle++], items[i++]);
-      } else if (items[i].value > pivot) {
-        std::swap(items[high--], items[i]);
-      } else {
-        ++i;
-      }
-    }
-    sort(items, first, middle - 1);
-    first = high + 1;
-  }
-}
-
-// The sums of a side of a cut: x is the column, y the residual.
-struct Line {
-  double n = 0, x = 0, xx = 0, y = 0, yy = 0, xy = 0;
-
-  void add(double a, double b) {
-    n += 1;
-    x += a;
-    xx += a * a;
-    y += b;
-    yy += b * b;
-    xy += a * b;
-  }
-  void remove(double a, double b) {
-    n -= 1;
-    x -= a;
-    xx -= a * a;
-    y -= b;
-    yy -= b * b;
-    xy -= a * b;
-  }
-  // Sum of squares left by a line, if its slope is significant, or by the mean.
-  double squares_left() const {
-    const double mean_x = x / n, var_x = xx / n - mean_x * mean_x;
-    const double mean_y = y / n, var_y = yy / n - mean_y * mean_y;
-    double r = (xy - x * y / n) / (n * std::sqrt(var_x * var_y + 1e-10));
-    const double z = n < 6 ? 1e38 : std::exp(2 * 1.96 * std::sqrt(1.0 / (n - 3)));
-    if (std::abs(r) < (z - 1) / (z + 1)) r = 0;
-    return (1 - r * r) * n * var_y;
-  }
-};
-
 }  // namespace
 
 Condition Node::condition(int side) const {
@@ -121,8 +65,8 @@ Globals find_globals(const Data& data, const Options& options) {
   return globals;
 }
 
-TreeBuilder::TreeBuilder(const Data& data, const std::vector<float>& y, const Globals& globals, int max_rules,
-                         std::vector<int>& rows, Watch& watch)
+TreeBuilder::TreeBuilder(const Data& data, const std::vector<float>& y, const Globals& globals,
+                         const SortedLists& lists, int max_rules, std::vector<int>& rows, Watch& watch)
     : data_(data),
       y_(y),
       globals_(globals),
@@ -131,6 +75,8 @@ TreeBuilder::TreeBuilder(const Data& data, const std::vector<float>& y, const Gl
       rows_(rows),
       watch_(watch),
       regression_(data, y, globals.floor, globals.ceiling),
+      lists_(lists),
+      cuts_(n_),
       residual_(y.size()) {}
 
 std::unique_ptr<Node> TreeBuilder::build() {
@@ -165,15 +111,16 @@ std::unique_ptr<Node> TreeBuilder::grow(int first, int last, Node* parent) {
   for (const Node* at = parent; at; at = at->parent) tested[at->column] = true;
   node->cases = last - first + 1;
   node->model.assign(data_.columns.size() + 1, 0);
+  const std::span<const int> rows = std::span(rows_).subspan(first, node->cases);
   if (!root) {
-    node->model = regression_.fit(std::span(rows_).subspan(first, node->cases), tested);
-    regression_.choose_terms(node->model);
+    node->model = regression_.fit(rows, tested);
+    regression_.predict(node->model, rows, predicted_);
   }
   float greatest = 0;
   double sum_y = 0, sum = 0, squares = 0;
   for (int i = first; i <= last; ++i) {
     const int row = rows_[i];
-    const float value = root ? y_[row] : y_[row] - regression_.limited(node->model, row);
+    const float value = root ? y_[row] : y_[row] - regression_.limited(predicted_[i - first]);
     residual_[row] = value;
     sum_y += y_[row];
     sum += value;
@@ -211,11 +158,12 @@ std::unique_ptr<Node> TreeBuilder::grow(int first, int last, Node* parent) {
 }
 
 void TreeBuilder::divide(Node& node, int first, int last) {
+  const int end = group(node, first, last);
+  lists_.divide(rows_, first, end + 1, last);
+  const std::array<int, 2> begin{first, end + 1}, stop{end, last};
   for (int side = 0; side < 2; ++side) {
-    const int end = group(node, side, first, last);
-    if (first <= end) {
-      node.branch[side] = grow(first, end, &node);
-      first = end + 1;
+    if (begin[side] <= stop[side]) {
+      node.branch[side] = grow(begin[side], stop[side], &node);
     } else {
       node.branch[side] = std::make_unique<Node>();
       node.branch[side]->mean = node.mean;
@@ -224,42 +172,26 @@ void TreeBuilder::divide(Node& node, int first, int last) {
   }
 }
 
-int TreeBuilder::group(const Node& node, int side, int first, int last) {
-  const Condition condition = node.condition(side);
+// Puts the rows of the first branch before the others; returns the last of them.
+int TreeBuilder::group(const Node& node, int first, int last) {
+  const Condition condition = node.condition(0);
   for (int i = first; i <= last; ++i)
     if (condition.met_by(data_, rows_[i])) std::swap(rows_[first++], rows_[i]);
   return first - 1;
 }
 
-TreeBuilder::Best TreeBuilder::best_threshold(const Node& node, int column, int first, int last) const {
+TreeBuilder::Best TreeBuilder::best_threshold(const Node& node, int column, int first, int last) {
   Best best;
   const int cases = last - first + 1;
   if (cases < 2 * kMinSplit) return best;
-  std::vector<Sorted> items(cases);
-  Line low, high;
-  for (int i = cases - 1; i >= 0; --i) {
-    const int row = rows_[first + i];
-    items[i] = {data_.columns[column].value[row], residual_[row]};
-    high.add(items[i].value, items[i].target);
-  }
-  sort(items, 0, cases - 1);
   const int edge = cases >= 3 * globals_.min_cases ? globals_.min_cases : kMinSplit;
-  double best_gain = 0;
-  int at = -1;
-  for (int i = 0; i + edge < cases; ++i) {
-    low.add(items[i].value, items[i].target);
-    high.remove(items[i].value, items[i].target);
-    if (!(items[i + 1].value > items[i].value) || i < edge - 1) continue;
-    const double found = gain(node, {low.n, 0, low.squares_left()}, {high.n, 0, high.squares_left()});
-    if (found > best_gain) {
-      best_gain = found;
-      at = i;
-    }
-  }
-  if (at < 0) return best;
-  best.gain = static_cast<float>(best_gain);
-  best.cut = static_cast<float>(0.5 * (items[at].value + items[at + 1].value));
-  if (best.cut >= items[at + 1].value) best.cut = items[at].value;
+  const std::span<const int> rows = std::span(rows_).subspan(first, cases);
+  const Cut found =
+      cuts_.best(data_.columns[column], column, rows, first, lists_, residual_, node.deviation, edge);
+  if (!(found.gain > 0)) return best;
+  best.gain = static_cast<float>(found.gain);
+  best.cut = static_cast<float>(0.5 * (found.below + found.above));
+  if (best.cut >= found.above) best.cut = found.below;
   return best;
 }
 
@@ -377,11 +309,11 @@ void TreeBuilder::drop_small_branches(Node& node) {
 
 double TreeBuilder::error_variance(const std::vector<double>& model, int first, int last,
                                    std::vector<double>& errors) {
-  regression_.choose_terms(model);
+  regression_.predict(model, std::span(rows_).subspan(first, last - first + 1), predicted_);
   double n = 0, sum = 0, squares = 0;
   errors.resize(last - first + 1);
   for (int i = first; i <= last; ++i) {
-    const double error = y_[rows_[i]] - regression_.limited(model, rows_[i]);
+    const double error = y_[rows_[i]] - regression_.limited(predicted_[i - first]);
     errors[i - first] = error;
     n += 1;
     sum += error;
@@ -431,20 +363,18 @@ void TreeBuilder::smooth(Node& node, int first, int last) {
                       : std::rint(coefficient / unit) * unit;
   }
   // The intercept makes the median error zero.
-  regression_.choose_terms(node.model);
-  std::vector<float> residuals;
-  for (int i = first; i <= last; ++i)
-    residuals.push_back(regression_.raw(node.model, rows_[i]) - y_[rows_[i]]);
-  const auto middle = residuals.begin() + (residuals.size() + 1) / 2 - 1;
-  std::nth_element(residuals.begin(), middle, residuals.end());
+  regression_.predict(node.model, std::span(rows_).subspan(first, last - first + 1), predicted_);
+  for (int i = first; i <= last; ++i) predicted_[i - first] -= y_[rows_[i]];
+  const auto middle = predicted_.begin() + (predicted_.size() + 1) / 2 - 1;
+  std::nth_element(predicted_.begin(), middle, predicted_.end());
   node.model[0] -= *middle;
   node.model[0] = std::rint(node.model[0] / globals_.unit[0]) * globals_.unit[0];
 }
 
 void TreeBuilder::find_errors(Node& node, int first, int last) {
-  regression_.choose_terms(node.model);
+  regression_.predict(node.model, std::span(rows_).subspan(first, last - first + 1), predicted_);
   double error = 0;
-  for (int i = first; i <= last; ++i) error += std::abs(y_[rows_[i]] - regression_.raw(node.model, rows_[i]));
+  for (int i = first; i <= last; ++i) error += std::abs(y_[rows_[i]] - predicted_[i - first]);
   node.leaf_error = node.tree_error = static_cast<float>(error);
   if (node.test == Test::none) return;
   node.tree_error = 0;

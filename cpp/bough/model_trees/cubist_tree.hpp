@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bough/model_trees/cubist.hpp"
+#include "bough/model_trees/cubist_cuts.hpp"
 #include "bough/model_trees/cubist_regression.hpp"
 
 namespace bough::model_trees::cubist {
@@ -43,8 +44,9 @@ Globals find_globals(const Data& data, const Options& options);
 class TreeBuilder {
  public:
   // y: the target of this member; rows are left in the order of the leaves.
-  TreeBuilder(const Data& data, const std::vector<float>& y, const Globals& globals, int max_rules,
-              std::vector<int>& rows, Watch& watch);
+  // lists: of all rows.
+  TreeBuilder(const Data& data, const std::vector<float>& y, const Globals& globals, const SortedLists& lists,
+              int max_rules, std::vector<int>& rows, Watch& watch);
 
   std::unique_ptr<Node> build();
 
@@ -61,9 +63,9 @@ class TreeBuilder {
   std::unique_ptr<Node> grow(int first, int last, Node* parent);
   double deviation_of(double n, double sum, double squares) const;
   double gain(const Node& node, const Branch& left, const Branch& right) const;
-  Best best_threshold(const Node& node, int column, int first, int last) const;
+  Best best_threshold(const Node& node, int column, int first, int last);
   Best best_levels(const Node& node, int column, int first, int last) const;
-  int group(const Node& node, int side, int first, int last);
+  int group(const Node& node, int first, int last);
   void divide(Node& node, int first, int last);
   void fit_models(Node& node, int first, int last);
   void drop_small_branches(Node& node);
@@ -81,7 +83,9 @@ class TreeBuilder {
   std::vector<int>& rows_;
   Watch& watch_;
   Regression regression_;
-  std::vector<float> residual_;
+  SortedLists lists_;
+  CutSearch cuts_;
+  std::vector<float> residual_, predicted_;
   // The search for the subtree whose pruning adds least error.
   Node* weakest_ = nullptr;
   double total_error_ = 0, total_parameters_ = 0, error_limit_ = 0;

@@ -54,6 +54,10 @@ class Grower {
   }
 
   static constexpr std::int64_t kCellsForTeam = 20000;
+  // Whether sums are rounded as the search rounds them: the class weights of a child are those that it
+  // counted in the parent, and errors are summed in the order of the column that it finds best.
+  static constexpr bool kSumsInOrder = requires(
+      const Search& search, const std::vector<Candidate<T>>& found) { search.column_of_order(found); };
 
   const Search& search_;
   Table<T>& table_;
@@ -151,18 +155,21 @@ void Grower<Search>::visit(const Task& task) {
   view.items = {list_.data() + task.begin, static_cast<std::size_t>(task.end - task.begin)};
   view.unit_weights = task.unit_weights;
   view.depth = task.depth;
+  if (kSumsInOrder && task.node > 0) view.counted = tree_.statistics_of(task.node);
   search_.tally(items_, view, statistics_);
   Node& node = tree_.nodes[task.node];
   node.weight = view.weight;
   node.cases = cases_of(view);
   node.risk = search_.risk(view);
   search_.store(view, tree_.statistics_of(task.node));
-  if (search_.stays_leaf(view)) {
-    watch_.done(static_cast<double>(view.items.size()));
-    return;
+  const bool stays_leaf = search_.stays_leaf(view);
+  if (!stays_leaf || kSumsInOrder) search_columns(task, view);
+  if constexpr (kSumsInOrder) {
+    const int best = search_.column_of_order(found_);
+    const bool sorted = best >= 0 && !table_.is_nominal(best);
+    node.risk = search_.errors_in_order(best, sorted ? list_of(best, task) : SortedView{}, view, items_);
   }
-  search_columns(task, view);
-  const int column = search_.choose_column(found_);
+  const int column = stays_leaf ? -1 : search_.choose_column(found_);
   if (column < 0) {
     watch_.done(static_cast<double>(view.items.size()));
     return;
@@ -239,6 +246,7 @@ void Grower<Search>::split(const Task& task, const NodeView<T>& view, int column
   record_split(tree_, task.node, column, table_.data->columns[column], found_[column]);
   if (!table_.is_nominal(column)) note_neighbours(task, column);
   const std::int32_t first = tree_.nodes[task.node].first_child;
+  std::copy(found_[column].statistics.begin(), found_[column].statistics.end(), tree_.statistics_of(first));
   Task after;
   after.column = column;
   ++tested_[column];

@@ -23,11 +23,12 @@ struct Items {
 template <class T>
 struct NodeView {
   std::span<const std::uint32_t> items;
-  bool unit_weights = true;       // every item weighs 1
-  T weight = 0;                   // of all items
-  T recounted = 0;                // the same, summed in the order in which a column finds them
-  double cases = 0;               // rows, counted as often as their weights say
-  const T* statistics = nullptr;  // class weights; or weight, sum and sum of squares of y
+  bool unit_weights = true;         // every item weighs 1
+  T weight = 0;                     // of all items
+  T recounted = 0;                  // the same, summed in the order in which a column finds them
+  double cases = 0;                 // rows, counted as often as their weights say
+  const T* statistics = nullptr;    // class weights; or weight, sum and sum of squares of y
+  const double* counted = nullptr;  // class weights that the search of the parent counted; null: none
   int depth = 0;
 };
 
@@ -48,6 +49,7 @@ struct Candidate {
   double cut = 0;               // threshold
   std::int32_t n_branches = 0;
   std::vector<T> share;  // what of a missing value goes down each branch; empty: as the known weight does
+  std::vector<T> statistics;  // of each branch, one after the other; empty: summed anew in each child
   std::vector<std::int32_t> branch_of;  // of each level; empty: level k goes to branch k
 };
 

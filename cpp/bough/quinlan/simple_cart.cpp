@@ -25,6 +25,14 @@ constexpr int kFewLevels = 4, kMostExhaustive = 24;
 
 }  // namespace
 
+void SimpleCartSearch::tally(const Items<double>& items, NodeView<double>& view,
+                             std::vector<double>& statistics) const {
+  if (!view.counted) return ClassSearch::tally(items, view, statistics);
+  statistics.assign(view.counted, view.counted + n_classes_);
+  view.weight = view.recounted = sum(statistics);
+  view.statistics = statistics.data();
+}
+
 double SimpleCartSearch::gini_gain(const Weights& parent, const Pair& children) const {
   const double total = sum(parent);
   if (total == 0) return 0;
@@ -51,6 +59,8 @@ void SimpleCartSearch::keep(Candidate<double>& best, double gain, const Pair& ch
   const double total = best.share[0] + best.share[1];
   if (total != 0)
     for (double& each : best.share) each /= total;
+  best.statistics = children[0];
+  best.statistics.insert(best.statistics.end(), children[1].begin(), children[1].end());
 }
 
 Candidate<double> SimpleCartSearch::best_threshold(int column, const SortedView& list,
@@ -243,6 +253,45 @@ std::vector<int> SimpleCartSearch::order_of_many_classes(int column, const std::
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return score[a] < score[b]; });
   for (int& each : order) each = present[each];
   return order;
+}
+
+int SimpleCartSearch::column_of_order(const std::vector<Candidate<double>>& found) const {
+  int best = -1;
+  double most = 0;
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    const bool none = found[c].kind == SplitKind::leaf;
+    if (none && !table_.is_nominal(static_cast<int>(c))) continue;  // a constant column of numbers
+    const double gain = none ? 0 : found[c].gain;
+    if (best < 0 ? gain >= most : gain > most) {
+      most = gain;
+      best = static_cast<int>(c);
+    }
+  }
+  return best;
+}
+
+double SimpleCartSearch::errors_in_order(int column, const SortedView& list, const NodeView<double>& view,
+                                         const Items<double>& items) const {
+  if (column < 0) return 0;
+  const double total = sum({view.statistics, view.statistics + n_classes_});
+  Weights probability(view.statistics, view.statistics + n_classes_);
+  if (total != 0)
+    for (double& each : probability) each /= total;
+  const auto predicted = std::max_element(probability.begin(), probability.end()) - probability.begin();
+  double errors = 0;
+  const auto add = [&](std::uint32_t item) {
+    if (table_.data->label[items.row[item]] != predicted) errors += items.weight[item];
+  };
+  if (!table_.is_nominal(column)) {
+    for (const Entry& entry : list.known) add(entry.item);
+    for (const Entry& entry : list.missing) add(entry.item);
+    return errors;
+  }
+  const std::vector<std::int32_t>& code = table_.codes_of(column);
+  for (const bool known : {true, false})
+    for (std::uint32_t item : view.items)
+      if ((code[items.row[item]] >= 0) == known) add(item);
+  return errors;
 }
 
 int SimpleCartSearch::choose_column(const std::vector<Candidate<double>>& found) const {

@@ -20,12 +20,21 @@ class SimpleCartSearch : public ClassSearch<Weka> {
   SimpleCartSearch(const Table<double>& table, const SimpleCartOptions& options)
       : ClassSearch(table), options_(options) {}
 
+  // The class weights of a child are those that were counted for the split, whose rounding differs from that
+  // of a new sum.
+  void tally(const Items<double>& items, NodeView<double>& view, std::vector<double>& statistics) const;
   bool stays_leaf(const NodeView<double>& view) const { return view.weight < 2 * options_.min_cases; }
   Candidate<double> best_level_test(int column, const NodeView<double>& view, const Items<double>& items,
                                     bool tested, Scratch& scratch) const;
   Candidate<double> best_threshold(int column, const SortedView& list, const NodeView<double>& view,
                                    const Items<double>& items, Scratch& scratch) const;
   int choose_column(const std::vector<Candidate<double>>& found) const;
+  // The column in whose order errors are summed: the first of most gain, also where nothing is gained; -1:
+  // all lose.
+  int column_of_order(const std::vector<Candidate<double>>& found) const;
+  // The weight of the items whose class is not the first of most weight; 0 without a column, as in Weka.
+  double errors_in_order(int column, const SortedView& list, const NodeView<double>& view,
+                         const Items<double>& items) const;
   double fraction(double weight, double inside, double known) const { return inside / known * weight; }
   void collapse(TreeBuilder&) const {}
 

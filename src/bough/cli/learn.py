@@ -104,7 +104,22 @@ SkipMissingTarget: TypeAlias = Annotated[
 ]
 
 
+# Options that are passed on as they are to the parameters of the same name.
+_PARAMETERS = (
+    "criterion",
+    "max_depth",
+    "max_leaf_nodes",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_samples_branch",
+    "min_impurity_decrease",
+    "prune",
+    "missing",
+)
+
+
 def learn(
+    context: typer.Context,
     table: TablePath,
     target: TargetColumns,
     learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
@@ -146,14 +161,11 @@ def learn(
     Example: bough learn warehouse.duckdb::orders --target churned --out churn.json
     """
     with plain_errors():
-        given = {
-            "criterion": criterion, "max_depth": max_depth, "max_leaf_nodes": max_leaf_nodes,
-            "min_samples_split": min_samples_split, "min_samples_leaf": min_samples_leaf,
-            "min_samples_branch": min_samples_branch, "min_impurity_decrease": min_impurity_decrease,
-            "prune": prune, "combinations": tuple(combinations) if combinations else None,
+        given = {name: context.params[name] for name in _PARAMETERS} | {
+            "combinations": tuple(combinations) if combinations else None,
             "loss_matrix": None if loss_matrix is None else matrix_of(loss_matrix),
-            "missing": missing, "n_jobs": jobs,
-        }  # fmt: skip
+            "n_jobs": jobs,
+        }
         _check_groups(learner, groups)
         task = TaskChoice.regression if learner in RANKERS else task
         roles = Roles.of(target, weights, drop, nominal, ordinal, groups)

@@ -65,6 +65,18 @@ def check_ranking(y: Floats, groups: Groups) -> None:
             f"The group of row {row} has this row alone, and a ranking compares rows of a group. Leave such "
             "rows out."
         )
+    check_orders(y, groups)
+
+
+def check_orders(y: Floats, groups: Groups) -> None:
+    """Raise if the rows of each group have the same grade, so that all orders of them are as good.
+
+    >>> check_orders(np.array([1.0, 1.0, 2.0]), np.array([0, 0, 1], np.int32))
+    Traceback (most recent call last):
+    bough.errors.TargetError: y is the same for all rows of each group, so that no order is better than
+    another.
+    """
+    counts = np.bincount(groups)
     lowest, highest = np.full(len(counts), np.inf), np.full(len(counts), -np.inf)
     np.minimum.at(lowest, groups, y)
     np.maximum.at(highest, groups, y)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,6 +29,15 @@ class _BinsDiscretizer(Discretizer):
         self.n_bins = n_bins
         self.encode = encode
 
+    def _cuts(self, values: Floats) -> Floats:
+        n_bins = check_bins(self.n_bins)
+        distinct, counts = np.unique(values, return_counts=True)
+        return self._cuts_of(distinct, counts, n_bins) if len(distinct) > 1 else np.empty(0)
+
+    @abstractmethod
+    def _cuts_of(self, distinct: Floats, counts: npt.NDArray[np.intp], n_bins: int) -> Floats:
+        """Return the cuts between two distinct values or more, each of which occurs so many times."""
+
 
 class EqualWidthDiscretizer(_BinsDiscretizer):
     """Discretize columns into intervals of equal width between the minimum and the maximum.
@@ -38,11 +49,8 @@ class EqualWidthDiscretizer(_BinsDiscretizer):
 
     """
 
-    def _cuts(self, values: Floats) -> Floats:
-        n_bins = check_bins(self.n_bins)
-        low, high = float(values.min()), float(values.max())
-        if low == high:
-            return np.empty(0)
+    def _cuts_of(self, distinct: Floats, counts: npt.NDArray[np.intp], n_bins: int) -> Floats:
+        low, high = float(distinct[0]), float(distinct[-1])
         # high - low can overflow, so the cuts are weighted means of the two.
         shares = np.arange(1, n_bins) / n_bins
         return np.unique(low * (1 - shares) + high * shares)
@@ -65,13 +73,9 @@ class EqualFrequencyDiscretizer(_BinsDiscretizer):
 
     """
 
-    def _cuts(self, values: Floats) -> Floats:
-        n_bins = check_bins(self.n_bins)
-        distinct, counts = np.unique(values, return_counts=True)
-        if len(distinct) < 2:
-            return np.empty(0)
+    def _cuts_of(self, distinct: Floats, counts: npt.NDArray[np.intp], n_bins: int) -> Floats:
         below = np.cumsum(counts)[:-1]
-        wanted = np.arange(1, n_bins) * (len(values) / n_bins)
+        wanted = np.arange(1, n_bins) * (int(counts.sum()) / n_bins)
         nearest = np.unique([int(np.abs(below - each).argmin()) for each in wanted])
         cuts: Floats = midpoints(distinct)[nearest]
         return cuts
@@ -90,15 +94,11 @@ class KMeansDiscretizer(_BinsDiscretizer):
 
     """
 
-    def _cuts(self, values: Floats) -> Floats:
-        n_bins = check_bins(self.n_bins)
-        distinct, counts = np.unique(values, return_counts=True)
-        if len(distinct) < 2:
-            return np.empty(0)
+    def _cuts_of(self, distinct: Floats, counts: npt.NDArray[np.intp], n_bins: int) -> Floats:
         gaps = midpoints(distinct)
         groups = np.arange(len(distinct))
         if len(distinct) > _MOST_POINTS:
-            groups = (np.cumsum(counts) - counts) * _MOST_POINTS // len(values)
+            groups = (np.cumsum(counts) - counts) * _MOST_POINTS // counts.sum()
             groups = np.unique(groups, return_inverse=True)[1]
         weight: Floats = np.bincount(groups, counts).astype(np.float64)
         centres = np.bincount(groups, counts * distinct) / weight

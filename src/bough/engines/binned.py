@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import md5
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,17 @@ from bough.tree import Tree
 from bough.types import Floats
 
 _Rows = npt.NDArray[np.intp]
+_Codes = Sequence[npt.NDArray[np.unsignedinteger]]
+_Target = npt.NDArray[np.int32] | Floats
+
+
+class Coding(NamedTuple):
+    """How rows are coded: their columns, the classes of y, the bins of the columns, and the grid of sums."""
+
+    schema: Schema
+    classes: tuple[Level, ...]
+    edges: tuple[BinEdges, ...]
+    grid: FitGrid
 
 
 class RowsInMemory:
@@ -39,17 +51,15 @@ class RowsInMemory:
 
     def __init__(
         self,
-        schema: Schema,
-        classes: tuple[Level, ...],
-        edges: tuple[BinEdges, ...],
-        grid: FitGrid,
-        codes: Sequence[npt.NDArray[np.unsignedinteger]],
-        y: npt.NDArray[np.int32] | Floats,
+        coding: Coding,
+        codes: _Codes,
+        y: _Target,
         terms: Floats,
         present: _Rows,
         folds: npt.NDArray[np.int32] | None = None,
     ) -> None:
-        self.schema, self.classes, self.edges, self.grid = schema, classes, edges, grid
+        self._coding = coding
+        self.schema, self.classes, self.edges, self.grid = coding
         self._codes, self._y, self._terms, self._folds = codes, y, terms, folds
         self._present, self._rows = present, {0: present}
 
@@ -71,7 +81,7 @@ class RowsInMemory:
         weight = np.ones(n) if weights.weight is None else weights.weight
         is_whole = bool((weight == np.floor(weight)).all())
         grid = FitGrid.of_weights(n, whole=is_whole, total=float(weight.sum()), greatest=float(weight.max()))
-        y: npt.NDArray[np.int32] | Floats
+        y: _Target
         if isinstance(target, ClassTarget):
             classes, y = target.classes, target.codes
         else:
@@ -79,25 +89,17 @@ class RowsInMemory:
             total = float(grid.whole_weights(weight).sum())
             grid = grid.with_target(total, float(y.min()), float(y.max()))
         codes = [bins.codes(name) for name in table.schema.names]
-        return cls.coded(table.schema, classes, edges, grid, codes, y, weight, weights.cases)
+        return cls.coded(Coding(table.schema, classes, edges, grid), codes, y, weight, weights.cases)
 
     @classmethod
     def coded(
-        cls,
-        schema: Schema,
-        classes: tuple[Level, ...],
-        edges: tuple[BinEdges, ...],
-        grid: FitGrid,
-        codes: Sequence[npt.NDArray[np.unsignedinteger]],
-        y: npt.NDArray[np.int32] | Floats,
-        weight: Floats,
-        cases: Floats | None,
+        cls, coding: Coding, codes: _Codes, y: _Target, weight: Floats, cases: Floats | None
     ) -> RowsInMemory:
         """Put the weights and y of rows that are coded by bins on the grid of a fit."""
-        whole = grid.whole_weights(weight)
-        sums = [] if classes else grid.terms(y.astype(np.float64, copy=False), whole)
+        whole = coding.grid.whole_weights(weight)
+        sums = [] if coding.classes else coding.grid.terms(y.astype(np.float64, copy=False), whole)
         terms = np.column_stack([whole, *sums, np.ones(len(whole)) if cases is None else cases])
-        return cls(schema, classes, edges, grid, codes, y, terms, np.flatnonzero(whole > 0))
+        return cls(coding, codes, y, terms, np.flatnonzero(whole > 0))
 
     def in_folds(self, n_folds: int, seed: int, keys: Sequence[object] | None) -> RowsInMemory:
         """Return the rows in folds by the hash of a key of each row or, without keys, of its codes."""
@@ -125,23 +127,13 @@ class RowsInMemory:
         return self._with(self._present[kept[self._present]], self._folds)
 
     def _with(self, present: _Rows, folds: npt.NDArray[np.int32] | None) -> RowsInMemory:
-        return RowsInMemory(
-            self.schema,
-            self.classes,
-            self.edges,
-            self.grid,
-            self._codes,
-            self._y,
-            self._terms,
-            present,
-            folds,
-        )
+        return RowsInMemory(self._coding, self._codes, self._y, self._terms, present, folds)
 
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         """Return the sums of each leaf."""
         return [self._totals(self._rows[leaf]) for leaf in leaves]
 
-    def expect(self, cases: Mapping[int, float]) -> None:
+    def expect(self, cases: Mapping[int, float], levels_left: int | None) -> None:
         """Note new leaves that may be split; rows in memory need not."""
 
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
@@ -196,10 +188,7 @@ class RowsInMemory:
         """Return a copy of the rows of some leaves."""
         rows = np.concatenate([self._rows[leaf] for leaf in leaves])
         taken = RowsInMemory(
-            self.schema,
-            self.classes,
-            self.edges,
-            self.grid,
+            self._coding,
             [codes[rows] for codes in self._codes],
             self._y[rows],
             self._terms[rows],
@@ -214,10 +203,7 @@ class RowsInMemory:
         first = parts[0]
         starts = np.cumsum([0, *(len(part._y) for part in parts)])
         joined = RowsInMemory(
-            first.schema,
-            first.classes,
-            edges,
-            first.grid,
+            first._coding._replace(edges=edges),
             [np.concatenate(codes) for codes in zip(*(part._codes for part in parts), strict=True)],
             np.concatenate([part._y for part in parts]),
             np.concatenate([part._terms for part in parts]),

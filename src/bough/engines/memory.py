@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.schema import Level, Schema
+from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.errors import ParameterError
@@ -46,21 +46,12 @@ class MemoryEngine:
         self._table = table
         self._measured = MeasuredRows.of(target, weights, table.n_rows, reads)
         self._rows: dict[int, Rows] = {0: self._measured.present}
+        self.classes, self.reads = self._measured.classes, self._measured.reads
 
     @property
     def schema(self) -> Schema:
         """The columns that can be split on."""
         return self._table.schema
-
-    @property
-    def classes(self) -> tuple[Level, ...]:
-        """The classes of the target; empty in regression."""
-        return self._measured.classes
-
-    @property
-    def reads(self) -> Reads:
-        """The statistics that this engine sums."""
-        return self._measured.reads
 
     def rows(self, leaf: int) -> Rows:
         """Return the positions of the rows in a leaf, ascending; rows of weight 0 are in no leaf.

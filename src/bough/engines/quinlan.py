@@ -15,12 +15,13 @@ import bough._core as _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.engines.native import refuse_missing
-from bough.growing.pruning import ReducedError
+from bough.growing.pruning import ReducedError, SimpleCart
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.tree import Tree
+from bough.tree.answer import expected_losses
 from bough.types import Floats
 
 # Weka's value for an unlimited depth.
@@ -164,7 +165,10 @@ def _order(
 
 def _simple_cart_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
     order = None if held_out is None else np.flatnonzero(~held_out).astype(np.uint32)
-    return _simple_cart_arrays_of(rows, order)
+    arrays = _simple_cart_arrays_of(rows, order)
+    if not isinstance(rows.recipe.pruning, SimpleCart):  # only its pruning needs Weka's sums of errors
+        arrays["risk"] = expected_losses(arrays["statistics"], None, None).min(axis=1)
+    return arrays
 
 
 def _simple_cart_arrays_of(rows: _Rows, order: npt.NDArray[np.uint32] | None) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from bough.data.databases.database import Database, Parameters, Scratch
 from bough.data.schema import Level, Schema
 from bough.data.sql import floor_scaled, literal
-from bough.engines.binned import RowsInMemory
+from bough.engines.binned import Coding, RowsInMemory
 from bough.engines.sql_routes import branch_of, by_leaf, decided_by, leaf_of_row
 from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
@@ -121,9 +121,9 @@ class SQLRows:
             for low, high, w, t, s, n in table
         ]
 
-    def expect(self, cases: Mapping[int, float]) -> None:
+    def expect(self, cases: Mapping[int, float], levels_left: int | None) -> None:
         """Note new leaves that may be split, with their cases, and report the share of finished rows."""
-        self._progress.expect(cases)
+        self._progress.expect(cases, levels_left)
 
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell."""
@@ -212,10 +212,7 @@ class SQLRows:
         ones = np.ones(len(leaf))
         by_name = dict(zip(stored, columns, strict=False))
         rows = RowsInMemory(
-            self.schema,
-            self.classes,
-            self.edges,
-            self.grid,
+            Coding(self.schema, self.classes, self.edges, self.grid),
             [column.astype(np.uint16) for column in columns[len(stored) :]],
             y.astype(np.int32) if self.classes else y,
             np.column_stack([by_name.get(name, ones) for name in terms]),

@@ -27,6 +27,8 @@ _RANGE = {"release 8": 1e45, "weka": 1e240}
 # Programs of their own arithmetic that count cases, and settings that are numbers of cases.
 _COUNTING = ("DecisionStump", "OneR", "RIPPER")
 _FEWEST = ("min_bucket", "min_positives")
+# Sums of weights within this range have squares and products that float64 holds.
+_SQUARED = 2.0**200
 # Scaled weights keep this many binary digits, so that equal ones become 1 exactly.
 _DIGITS = 40
 
@@ -80,9 +82,47 @@ def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
         new_mean = 2.0 ** np.floor(np.log2(_GREATEST / n_rows))
     else:
         return weights, 1.0
-    digits, exponent = np.frexp(weight / mean * new_mean)
+    return _with_mean(weights, mean, new_mean), float(new_mean / mean)
+
+
+def weights_as_cases(weights: Weights) -> Weights:
+    """Return weights that sum to a number of cases, for learners that add constants to sums of weights.
+
+    Weights that sum to 1 or less are shares of the rows, and those that sum to more than 2**53 are no numbers
+    of cases: both are scaled to a mean of 1 over the rows that have a weight, and each such row is a case.
+
+    >>> from bough.data.target import read_weights
+    >>> weights_as_cases(read_weights([1e-5, 3e-5, 0.0], 3)).weight
+    array([0.5, 1.5, 0. ])
+    >>> weights_as_cases(read_weights([0.5, 1.5, 0.0], 3)).weight
+    array([0.5, 1.5, 0. ])
+    """
+    if weights.weight is None or 1.0 < (total := float(weights.weight.sum())) <= _GREATEST:
+        return weights
+    has_weight = weights.weight > 0
+    weights = replace(weights, cases=None if has_weight.all() else has_weight.astype(np.float64))
+    return _with_mean(weights, total / float(has_weight.sum()), 1.0)
+
+
+def weights_near_one(weights: Weights) -> tuple[Weights, float]:
+    """Return weights whose squares float64 can hold, and the power of two that they were multiplied by.
+
+    >>> from bough.data.target import read_weights
+    >>> held, factor = weights_near_one(read_weights([2.0**-400, 2.0**-399], 2))
+    >>> held.weight, factor == 2.0**399
+    (array([0.5, 1. ]), True)
+    """
+    if weights.weight is None or 1 / _SQUARED < float(weights.weight.sum()) < _SQUARED:
+        return weights, 1.0
+    factor = 2.0 ** -np.floor(np.log2(weights.weight.max()))
+    return replace(weights, weight=weights.weight * factor), float(factor)
+
+
+def _with_mean(weights: Weights, mean: float, new_mean: float) -> Weights:
+    assert weights.weight is not None
+    digits, exponent = np.frexp(weights.weight / mean * new_mean)
     scaled = np.ldexp(np.rint(digits * 2.0**_DIGITS) / 2.0**_DIGITS, exponent)
-    return Weights(scaled, cases, bool((scaled == np.floor(scaled)).all())), float(new_mean / mean)
+    return Weights(scaled, weights.cases, bool((scaled == np.floor(scaled)).all()))
 
 
 def repeated_rows(rows: npt.NDArray[np.intp], cases: Floats) -> npt.NDArray[np.intp]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,30 +14,42 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.bins import Bins
 from bough.data.ranking import check_ranking, gains_of
+from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets
-from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
+from bough.engines.weight_range import weights_as_cases
 from bough.ensembles.boosting_defaults import chosen_by_table
 from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
+from bough.ensembles.boosting_target import (
+    check_constraints,
+    check_several_boosted,
+    check_target,
+    check_trained,
+)
 from bough.ensembles.gbm import boost_like_gbm
-from bough.ensembles.own_loss import OwnLoss, name_of_loss
-from bough.errors import ParameterError, TargetError
+from bough.ensembles.own_loss import OwnLoss
+from bough.errors import ParameterError
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.reading import resolved
 from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of, trees_in_round
-from bough.progress import watcher
+from bough.progress import part_of, watched, watcher
 from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
 _ROWS_FOR_THREADS = 5000
+_MOST_LEAVES = 2**16
 _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "fold_mean")
 
 # The exponential of a greater number is beyond float64.
 _GREATEST_LOG = 709.0
+
+
+Report: TypeAlias = Callable[[int, dict[str, float]], None]
+"""A function of a number of rounds and of named losses after them."""
 
 
 class BoostingFit(NamedTuple):
@@ -71,8 +83,11 @@ def fit_boosting(
     *,
     before: GradientBoosted | None = None,
     n_jobs: int | None = None,
+    report: Report | None = None,
 ) -> BoostingFit:
     """Fit a boosted sum of trees to training rows by a recipe; `before` is a model to add rounds to.
+
+    `report` is called after each round with the rounds made and the validation loss, if there is one.
 
     >>> from bough import GradientBoostingRegressor
     >>> from bough.learners.reading import read_training
@@ -81,15 +96,15 @@ def fit_boosting(
     >>> fit_boosting(recipe, training).model
     GradientBoosted(3 trees)
     """
-    recipe = _resolved(recipe, training)
+    recipe = with_named_columns(resolved(recipe, training), training.table.schema)
     target = training.target
     if isinstance(target, SeveralTargets):
         check_several_boosted(recipe)
     else:
         check_target(target, recipe.settings["loss"])
     classes = target.classes if isinstance(target, ClassTarget) else ()
-    _check_constraints(recipe, len(classes))
-    rows = BoostingRows.of(training)
+    check_constraints(recipe, len(classes))
+    rows = BoostingRows.of(replace(training, weights=weights_as_cases(training.weights)))
     if rows.groups is not None:
         check_ranking(rows.values, rows.groups)
         rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))
@@ -101,7 +116,7 @@ def fit_boosting(
             result = _Result(recipe, made["start"], made["trees"], np.empty(0))
             training_loss = made["training_loss"]
         else:
-            result = _Boosting(rows, n_jobs).fit(recipe, validation, before)
+            result = _Boosting(rows, n_jobs, report).fit(recipe, validation, before)
         if recipe.settings["loss"] == "cox":
             _check_hazards(result)
     except OverflowError as error:
@@ -135,7 +150,7 @@ def boost_rows(
     >>> boost_rows(recipe, rows, rows.bins(255, 1))[0]
     array([6.])
     """
-    made = _Boosting(rows, n_jobs)._boost(recipe, rows, bins)
+    made = _Boosting(rows, n_jobs, None)._boost(recipe, rows, bins)
     return made.start, made.trees
 
 
@@ -145,6 +160,7 @@ class _Boosting:
 
     rows: BoostingRows
     n_jobs: int | None
+    report: Report | None
 
     def fit(
         self, recipe: Recipe, validation: ValidationRows | None, before: GradientBoosted | None
@@ -173,14 +189,19 @@ class _Boosting:
         """Choose the rounds of the lowest mean loss over folds, which share the bins, and boost all rows."""
         settings = recipe.settings
         fold = self.rows.folds(settings["cv"], recipe.seed)
-        made = [self._boost(recipe, self.rows.without(fold == each), bins) for each in range(settings["cv"])]
+        n_fits = settings["cv"] + (not settings.get("fold_mean"))
+        made = []
+        for each in range(settings["cv"]):
+            with watched(part_of(watcher(), each, n_fits)):
+                made.append(self._boost(recipe, self.rows.without(fold == each), bins))
         # Folds stop after different numbers of rounds; the mean is of those that all have.
         shortest = min(len(each.validation_loss) for each in made)
         curve = np.mean([each.validation_loss[:shortest] for each in made], axis=0)
         if settings.get("fold_mean"):
             return _mean_of(recipe, made)._replace(validation_loss=curve)
         chosen = _with_rounds(recipe, int(curve.argmin()) + 1)
-        result = self._boost(chosen, self.rows, bins)
+        with watched(part_of(watcher(), settings["cv"], n_fits)):
+            result = self._boost(chosen, self.rows, bins)
         if settings.get("drop_rate"):
             # Later rounds scale earlier ones, so that the first rounds are no model of their own.
             made = [self._boost(chosen, self.rows.without(fold == each), bins) for each in range(len(made))]
@@ -203,12 +224,18 @@ class _Boosting:
             scores[held_out] = model.scores(self.rows.table.take(held_out), n_rounds, self.n_jobs)
         return result._replace(validation_loss=curve, out_of_fold=scores)
 
+    @property
+    def _report_loss(self) -> Callable[[int, float], None] | None:
+        """The function that the native code calls with the rounds made and their validation loss."""
+        report = self.report
+        return None if report is None else lambda n_rounds, loss: report(n_rounds, {"validation loss": loss})
+
     def _boost(
         self, recipe: Recipe, rows: BoostingRows, bins: Bins, before: GradientBoosted | None = None
     ) -> _Result:
-        _check_trained(rows, recipe.settings["loss"])
+        check_trained(rows, recipe.settings["loss"])
         n_rows = rows.table.n_rows - rows.n_added
-        given, own = _native_settings(recipe, rows.table, n_rows), None
+        given, own = native_settings(recipe, rows.table.schema, n_rows), None
         if callable(recipe.settings["loss"]):
             own = OwnLoss(recipe.settings["loss"], rows.values)
             if rows.held_out is not None and not own.has_values:
@@ -227,6 +254,7 @@ class _Boosting:
                 bins.native,
                 n_threads(self.n_jobs),
                 watcher(),
+                self._report_loss,
             )
             trees = made["trees"] | {"value": made["trees"]["value"].reshape(-1, rows.values.shape[1])}
             return _Result(recipe, made["start"], trees, made["validation_loss"])
@@ -247,6 +275,7 @@ class _Boosting:
             watcher(),
             None if own is None else own.gradients,
             None if own is None or not own.has_values else own.losses,
+            self._report_loss,
         )
         start, trees = result["start"], result["trees"]
         if before is not None:
@@ -269,74 +298,6 @@ def _n_rounds(result: _Result) -> int:
     return n_trees // trees_in_round(len(result.start), result.recipe.settings)
 
 
-_OF_ONE_TARGET = ("linear_leaves", "l1_regularization", "path_smoothing", "max_delta_step", "top_samples",
-                  "drop_rate", "max_features", "tree_features", "level_features",
-                  "interaction_cst")  # fmt: skip
-
-
-def check_several_boosted(recipe: Recipe) -> None:
-    """Raise if the recipe has a part that is defined for one target only.
-
-    >>> from bough import GradientBoostingRegressor
-    >>> check_several_boosted(GradientBoostingRegressor(loss="huber").recipe())
-    Traceback (most recent call last):
-    bough.errors.ParameterError: loss is 'huber'; it must be 'squared_error' if y has several columns.
-    """
-    settings = recipe.settings
-    if settings["loss"] != "squared_error":
-        raise ParameterError.of("loss", settings["loss"], "'squared_error' if y has several columns")
-    for name in _OF_ONE_TARGET:
-        if name in settings:
-            raise ParameterError(
-                f"{name} is {settings[name]!r}, which is defined for one target; y has several columns. "
-                f"Leave {name} out, or boost each column by itself."
-            )
-
-
-def _check_constraints(recipe: Recipe, n_classes: int) -> None:
-    if recipe.monotonic_cst and n_classes > 2:
-        raise ParameterError(
-            f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
-            "supported with multiclass classification: pass two classes or numbers."
-        )
-
-
-def check_target(target: ClassTarget | Floats, loss: Any) -> None:
-    """Raise if the target has one class only, or numbers that the loss does not allow.
-
-    >>> check_target(np.array([1.0, -2.0]), "poisson")
-    Traceback (most recent call last):
-    bough.errors.TargetError: y is -2.0 in row 1, but loss='poisson' needs numbers of at least 0. Leave such
-    rows out, or choose another loss.
-    """
-    if isinstance(target, ClassTarget):
-        if len(target.classes) < 2:
-            raise TargetError(
-                f"y has one class only, {target.classes[0]!r}; boosting needs rows of two classes or more."
-            )
-        if loss not in ("log_loss", "multinomial") and len(target.classes) > 2:
-            name = name_of_loss(loss) if callable(loss) else repr(loss)
-            raise TargetError(
-                f"y has {len(target.classes)} classes, but loss={name} is about two. Choose 'log_loss'."
-            )
-        return
-    if callable(loss):
-        return
-    if loss == "cox" and not target.any():
-        raise TargetError("No row has an event; loss='cox' needs one whose status is 1.")
-    if loss not in ("poisson", "gamma", "tweedie"):
-        return
-    wrong = target <= 0 if loss == "gamma" else target < 0
-    if wrong.any():
-        row, wanted = int(np.argmax(wrong)), "above 0" if loss == "gamma" else "of at least 0"
-        raise TargetError(
-            f"y is {float(target[row])!r} in row {row}, but loss={loss!r} needs numbers {wanted}. Leave such "
-            "rows out, or choose another loss."
-        )
-    if not target.any():
-        raise TargetError(f"y is 0 in every row; loss={loss!r} needs a positive number.")
-
-
 def _check_hazards(result: _Result) -> None:
     """Raise if the exponential of a sum of leaves may be beyond float64."""
     starts = result.trees["tree_start"]
@@ -348,26 +309,22 @@ def _check_hazards(result: _Result) -> None:
         raise OverflowError("relative hazards are not finite")
 
 
-def _check_trained(rows: BoostingRows, loss: Any) -> None:
-    """Raise if the rows that are not held out have no event, so that no score is best."""
-    if rows.held_out is None or loss not in ("poisson", "tweedie", "cox"):
-        return
-    if not rows.values[~rows.held_out].any():
-        raise TargetError(
-            f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold "
-            "out fewer rows, choose another random_state, or do not stop early."
-        )
+def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:
+    """Return the recipe with sets of columns by name.
 
-
-def _resolved(recipe: Recipe, training: Training) -> Recipe:
-    """Return the recipe with columns by name."""
-    schema, settings = training.table.schema, dict(recipe.settings)
+    >>> from bough import GradientBoostingRegressor
+    >>> from bough.data.table import Table
+    >>> recipe = GradientBoostingRegressor(interaction_cst=[[0]]).recipe()
+    >>> with_named_columns(recipe, Table.read({"a": [1.0]}).schema).settings["interaction_cst"]
+    [['a']]
+    """
+    settings = dict(recipe.settings)
     groups = settings.get("interaction_cst")
     if groups is not None:
         settings["interaction_cst"] = [
             [schema.names[position] for position in _positions(group, schema.names)] for group in groups
         ]
-    return replace(resolved(recipe, training), settings=settings)
+    return replace(recipe, settings=settings)
 
 
 def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
@@ -392,12 +349,19 @@ def _with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
     return replace(recipe, ensemble=replace(recipe.ensemble, n_estimators=n_rounds), settings=settings)
 
 
-def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any]:
-    """Return the recipe as an argument of the native code; fractions are of `n_rows`."""
+def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, Any]:
+    """Return the recipe as an argument of the native code; fractions are of `n_rows`.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> from bough.data.table import Table
+    >>> recipe = GradientBoostingRegressor(min_samples_leaf=0.1).recipe()
+    >>> native_settings(recipe, Table.read([[1.0]]).schema, 200)["min_samples_leaf"]
+    20.0
+    """
     limits, settings = recipe.limits, recipe.settings
     assert recipe.ensemble is not None
-    directions = directions_by_name(recipe.monotonic_cst, table.schema)
-    names = table.schema.names
+    directions = directions_by_name(recipe.monotonic_cst, schema)
+    names = schema.names
     groups = [_positions(group, names) for group in settings.get("interaction_cst") or ()]
     if groups:
         rest = sorted(set(range(len(names))).difference(*groups))
@@ -426,6 +390,8 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "tolerance": settings.get("tol", 0.0),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
+        "max_leaves_by_round": drawn_leaf_counts(recipe),
+        "memory": settings.get("memory", 1.0),
         "min_samples_leaf": float(limits.cases_in_leaf(float(n_rows))),
         "min_hessian": settings["min_hessian"],
         "min_gain": 0.0 if limits.min_gain is None else limits.min_gain,
@@ -439,3 +405,22 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "interactions": groups,
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",
     }
+
+
+def drawn_leaf_counts(recipe: Recipe) -> list[int]:
+    """Return the greatest number of leaves of each round's trees, if the recipe draws them; else nothing.
+
+    It is 2 plus the whole part of an exponentially distributed number, whose mean is `mean_leaf_nodes` less 2
+    (Friedman and Popescu 2008, section 3.3).
+
+    >>> from bough import RuleEnsembleRegressor
+    >>> from dataclasses import replace
+    >>> drawn_leaf_counts(replace(RuleEnsembleRegressor(n_estimators=5).recipe(), seed=0))
+    [3, 4, 2, 2, 3]
+    """
+    mean = recipe.settings.get("mean_leaf_nodes")
+    if mean is None:
+        return []
+    assert recipe.ensemble is not None
+    drawn = np.random.default_rng(recipe.seed).exponential(mean - 2, recipe.ensemble.n_estimators)
+    return [2 + min(int(extra), _MOST_LEAVES) for extra in drawn]

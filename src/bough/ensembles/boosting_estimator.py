@@ -7,24 +7,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.ranking import gains_of, read_groups
-from bough.data.several_targets import SeveralTargets, read_several
-from bough.data.survival import read_survival
+from bough.data.partitions.partitions import is_partitioned
 from bough.data.table import Table
-from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
+from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters
-from bough.ensembles.boosting_rows import ValidationRows
+from bough.ensembles.boosting_validation import read_validation
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import Estimator, check_lengths, read_as
+from bough.learners.conventions import Estimator, read_as
 from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
 from bough.models.model import relative_importance
@@ -69,8 +66,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
     ) -> Self:
         """Fit the model to the rows of X and their y: classes, numbers, or a pair of times and statuses.
 
-        A row of weight 2 counts twice. `X_val`, `y_val` and `sample_weight_val` are rows that decide when
-        boosting stops.
+        A row of weight 2 counts twice; those that sum to 1 or less are shares, scaled to a mean of 1.
+        `X_val`, `y_val` and `sample_weight_val` are rows that decide when boosting stops.
 
         >>> from bough import GradientBoostingClassifier
         >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
@@ -80,8 +77,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         self._keep(self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val))
         return self
 
-    def _keep(self, training: Training) -> None:
-        """Set the attributes that a subclass adds to those of all models."""
+    def _keep(self, training: Training | None) -> None:
+        """Set the attributes that a subclass adds to those of all models; `training` is None on a cluster."""
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(
@@ -94,20 +91,18 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         sample_weight_val: Any,
         groups: Any = None,
         groups_val: Any = None,
-    ) -> Training:
+    ) -> Training | None:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
+        if is_partitioned(X, y):
+            self._fit_on_cluster(recipe, X, y, sample_weight, X_val)
+            return None
         training = read_for(self, recipe, X, y, sample_weight, groups=groups)
-        validation = None
-        if X_val is not None:
+        validation = read_validation(recipe, training, X_val, y_val, sample_weight_val, groups_val)
+        if validation is not None:
             if recipe.arithmetic == "gbm":
                 raise ParameterError("X_val is given, but variant='gbm' does not stop by validation rows.")
             if self.warm_start:
                 raise ParameterError("X_val is given, but with warm_start rounds do not stop.")
-            validation = self._validation_rows(training, X_val, y_val, sample_weight_val)
-            if training.groups is not None:
-                gains = gains_of(validation.target, recipe.settings["gain"])
-                ids = read_groups(groups_val, len(gains))
-                validation = replace(validation, target=gains, groups=ids)
             settings = {
                 name: value
                 for name, value in recipe.settings.items()
@@ -120,10 +115,33 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         before = self._before(training, n_rounds) if self.warm_start else None
         if before is not None:
             recipe = replace(recipe, seed=before.recipe.get("seed"))
-        with progress_reports(self, n_rounds, self.verbose) as reports, watched(reports or watcher()):
-            fitted = fit_boosting(recipe, training, validation, before=before, n_jobs=self.n_jobs)
+        showing = progress_reports(self, n_rounds, self.verbose, unit="rounds")
+        with showing as reports, watched(reports or watcher()):
+            report = None if reports is None else reports.report_errors
+            fitted = fit_boosting(
+                recipe, training, validation, before=before, n_jobs=self.n_jobs, report=report
+            )
         self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
         return training
+
+    def _fit_on_cluster(self, recipe: Recipe, frame: Any, y: str, sample_weight: Any, X_val: Any) -> None:
+        from bough.ensembles.boosting_on_cluster import fit_boosting_on_cluster
+
+        for name, is_given in (("X_val", X_val is not None), ("warm_start", self.warm_start)):
+            if is_given:
+                raise ParameterError(
+                    f"{name} is not supported on a cluster; leave it out, or read the table into memory."
+                )
+        assert recipe.ensemble is not None
+        n_rounds = recipe.ensemble.n_estimators
+        showing = progress_reports(self, n_rounds, self.verbose, unit="rounds")
+        with showing as reports, watched(reports or watcher()):
+            self.model_ = fit_boosting_on_cluster(
+                recipe, frame, y, sample_weight, type(self).__name__, n_jobs=self.n_jobs
+            )
+        self.validation_loss_, self.training_loss_, self._out_of_fold = np.empty(0), np.empty(0), None
+        names = self.model_.schema.names
+        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
 
     def _before(self, training: Training, n_rounds: int) -> GradientBoosted | None:
         """Return the model that a warm start adds rounds to; raise if the rows do not fit it."""
@@ -144,26 +162,6 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
                 "warm_start is True, but y has several columns, to which no rounds are added."
             )
         return model
-
-    def _validation_rows(
-        self, training: Training, X_val: Any, y_val: Any, sample_weight_val: Any
-    ) -> ValidationRows:
-        table, time = Table.fit_to(X_val, training.table.schema), None
-        if isinstance(training.target, ClassTarget):
-            given = read_classes(y_val)
-            unknown = [label for label in given.classes if label not in training.target.classes]
-            if unknown:
-                raise TargetError(f"y_val has the class {unknown[0]!r}, which y does not have.")
-            order = np.array([training.target.classes.index(label) for label in given.classes], np.int32)
-            target: npt.NDArray[Any] = order[given.codes]
-        elif isinstance(training.target, SeveralTargets):
-            target = read_several(y_val, "regression").values
-        elif training.exposure is not None:
-            time, target = read_survival(y_val)
-        else:
-            target = read_numbers(y_val)
-        check_lengths(table, len(target))
-        return ValidationRows(table, target, read_weights(sample_weight_val, table.n_rows).weight, time)
 
     @property
     def n_iter_(self) -> int:

@@ -13,7 +13,7 @@ from bough.data.bins import read_max_bins
 from bough.data.scales import Scales
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble
-from bough.growing.limits import Limits, check_number
+from bough.growing.limits import Limits, check_number, is_auto
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe, Response
@@ -24,7 +24,7 @@ Variant: TypeAlias = Literal["bough", "gbm", "logitboost", "mart"]
 
 LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
     "bough": {
-        "classes": ("log_loss", "exponential"),
+        "classes": ("log_loss", "one_vs_all", "exponential"),
         "numbers": ("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
         "times": ("cox",),
         "grades": ("ndcg", "map", "mrr", "pairwise"),
@@ -248,13 +248,9 @@ def boosting_recipe(
 def _left_open(given: BoostingParameters, numbers: dict[str, Any]) -> list[str]:
     """Return the settings that the table may choose: none if the number of rounds is given otherwise."""
     stops = given.linear_leaves or given.early_stopping or given.warm_start
-    if not _is_auto(given.max_iter) or stops or numbers["drop_rate"] or numbers["top_samples"]:
+    if not is_auto(given.max_iter) or stops or numbers["drop_rate"] or numbers["top_samples"]:
         return []
-    return [name for name in USUAL if _is_auto(getattr(given, name))]
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"
+    return [name for name in USUAL if is_auto(getattr(given, name))]
 
 
 def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
@@ -262,7 +258,7 @@ def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
     names = [part.name for part in fields(BoostingParameters)]
     given = {name: getattr(parameters, name) for name in names}
     return BoostingParameters(
-        **{name: USUAL[name] if name in USUAL and _is_auto(value) else value for name, value in given.items()}
+        **{name: USUAL[name] if name in USUAL and is_auto(value) else value for name, value in given.items()}
     )
 
 

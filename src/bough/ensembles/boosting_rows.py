@@ -175,7 +175,10 @@ class BoostingRows:
                 many = min(max(1, round(share * len(part))), len(part) - 1)
                 held_out[numbers.permutation(part)[:many]] = True
         if not held_out.any():
-            raise ParameterError.of("validation_fraction", share, "None for so few rows")
+            raise ParameterError(
+                f"validation_fraction is {share:g}, but there are too few rows to hold any out. Set "
+                "early_stopping=False."
+            )
         return held_out if of_rows is None else held_out[of_rows]
 
     def folds(self, n_folds: int, seed: int | None) -> npt.NDArray[np.intp]:

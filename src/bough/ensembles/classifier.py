@@ -77,9 +77,9 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
         given = super()._prepared(X, y, sample_weight, strata)
-        if isinstance(given.target, SeveralTargets):
+        if isinstance(given.training.target, SeveralTargets):
             return given
-        cutoff = self._cutoff(cast("ClassTarget", given.target).classes)
+        cutoff = self._cutoff(cast("ClassTarget", given.training.target).classes)
         if not cutoff:
             return given
         settings = {**given.recipe.settings, "cutoff": cutoff}
@@ -95,8 +95,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
-        table = self._checked(X)
-        return self.forest_.predict(table, self.n_jobs)
+        return self.forest_.predict(self._readable(X), self.n_jobs)
 
     def predict_proba(self, X: Any) -> Any:
         """Return the mean of the trees' class probabilities, in the order of `classes_`.
@@ -109,8 +108,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> model.predict_proba([[0.0]])
         array([[1., 0.]])
         """
-        table = self._checked(X)
-        return self.forest_.predict_proba(table, self.n_jobs)
+        return self.forest_.predict_proba(self._readable(X), self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of each class's probability; −inf where it is 0.
@@ -177,18 +175,19 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return _codes(y, n_rows, self.forest_.classes, rows=rows)
 
     def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[np.int32]:
-        return _codes(y_test, n_rows, cast("ClassTarget", given.target).classes, "y_test", "X_test")
+        return _codes(y_test, n_rows, cast("ClassTarget", given.training.target).classes, "y_test", "X_test")
 
     def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
-        if not self.oob_score or isinstance(given.target, SeveralTargets):
+        if not self.oob_score or isinstance(given.training.target, SeveralTargets):
             return None
-        return MonitoredRows("OOB", given.table, cast("ClassTarget", given.target).codes, out_of_bag=True)
+        codes = cast("ClassTarget", given.training.target).codes
+        return MonitoredRows("OOB", given.training.table, codes, out_of_bag=True)
 
     def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
         seen = sums["trees"] > 0
         if not seen.any():
             return float("nan")
-        answers = self._answers(sums, cast("ClassTarget", given.target).classes)
+        answers = self._answers(sums, cast("ClassTarget", given.training.target).classes)
         return float((answers[seen] != truth[seen]).mean())
 
     def _answers(self, sums: Sums, classes: tuple[Level, ...]) -> npt.NDArray[np.intp]:
@@ -206,11 +205,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         return rate
 
     def _score_out_of_bag(self, given: Prepared) -> None:
-        self._check_training_rows(given.table)
-        if isinstance(given.target, SeveralTargets):
-            self._score_targets_out_of_bag(given.table, given.target)
+        self._check_training_rows(given.training.table)
+        if isinstance(given.training.target, SeveralTargets):
+            self._score_targets_out_of_bag(given.training.table, given.training.target)
             return
-        table, target = given.table, cast("ClassTarget", given.target)
+        table, target = given.training.table, cast("ClassTarget", given.training.target)
         sample, options = self._sampling.native(), self._error_options(target.codes)
         tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **options)
         times = tallied["trees"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -35,7 +35,7 @@ from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
-from bough.learners.conventions import Estimator, read_as
+from bough.learners.conventions import Estimator, read_as, rows_for
 from bough.learners.reading import read_for, resolved
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
 from bough.types import Floats, Task
@@ -53,16 +53,6 @@ class Prepared:
 
     training: Training
     recipe: Recipe
-
-    @property
-    def table(self) -> Table:
-        """The table of the rows."""
-        return self.training.table
-
-    @property
-    def target(self) -> Target:
-        """The target of the rows."""
-        return self.training.target
 
     @property
     def sampling(self) -> RowSampling:
@@ -165,7 +155,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
         check_nominal(getattr(self, "nominal", "ordered"), type(self).__name__, LEVEL_SPLITS)
         return {
             "nominal": getattr(self, "nominal", "ordered"),
-            "limits": self._limits(),
+            "limits": Limits.of(self),
             "missing": self.missing,
             "monotonic_cst": self.monotonic_cst,
             "scales": Scales(self.categorical_features, self.ordinal_features),
@@ -257,17 +247,17 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
         full[self._rows] = values
         return full
 
-    def _limits(self) -> Limits:
-        names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
-        return Limits(**{name: getattr(self, name) for name in names})
-
     def _checked(self, X: Any) -> Table:
         """Read X as a table; raise if column names, their order or their number differ from those of fit."""
         check_is_fitted(self)
-        table = read_as(self, X, self.forest_.schema)
-        if self.forest_.recipe.get("missing") == "refuse":
-            refuse_missing(table, "missing values or levels never seen")
-        return table
+        return rows_for(self, X, self.forest_)
+
+    def _readable(self, X: Any) -> Any:
+        """Return X itself if the forest predicts it as it is, else X as a table."""
+        forest = self.__dict__.get("forest_")
+        if forest is None or "feature_names_in_" in self.__dict__ or forest.recipe.get("missing") == "refuse":
+            return self._checked(X)
+        return X if forest.reads(X) else self._checked(X)
 
     def _is_warm(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "forest_")
@@ -302,12 +292,12 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
         recorded = given.recipe.to_json()
         self.forest_ = replace(joined, recipe=recorded, **self._prediction_settings(joined))
         self.n_outputs_ = max(1, len(self.forest_.targets))
-        self._sampling, self._n_rows = given.sampling, given.table.n_rows
+        self._sampling, self._n_rows = given.sampling, given.training.table.n_rows
         self._rows, self._n_given = given.rows, given.training.n_given
         for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
             delattr(self, name)
         self.__dict__.pop("_leaf_rows", None)
-        warn_of_identifiers(identifier_levels(given.table, np.flatnonzero(joined.importance() > 0)))
+        warn_of_identifiers(identifier_levels(given.training.table, np.flatnonzero(joined.importance() > 0)))
 
     def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
         """Return the fields of the forest that define how predictions of trees are combined."""
@@ -347,7 +337,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
                 self._add(own, forest, each, given.sampling, first)
             if reports is not None and rows:
                 pairs = zip(rows, sums, strict=True)
-                errors = {each.name: self._error(own, each.truth, given) for each, own in pairs}
+                errors = {f"{each.name} error": self._error(own, each.truth, given) for each, own in pairs}
                 reports.report_errors(first + many, errors)
         return grown
 
@@ -364,13 +354,13 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
         """Read the test set, if there is one."""
         if X_test is None and y_test is None:
             return None
-        if isinstance(given.target, SeveralTargets):
+        if isinstance(given.training.target, SeveralTargets):
             raise ParameterError("X_test and y_test need one target; y has several columns. Leave them out.")
         if X_test is None or y_test is None:
             given_name, missing_name = ("y_test", "X_test") if X_test is None else ("X_test", "y_test")
             raise ParameterError(f"{given_name} is given, but {missing_name} is None. Give both, or neither.")
         try:
-            table = read_as(self, X_test, given.table.schema)
+            table = read_as(self, X_test, given.training.table.schema)
         except BoughError as error:
             raise type(error)(f"X_test cannot be used: {error}") from None
         if given.recipe.missing == "refuse":
@@ -386,11 +376,11 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
         """Read the target of the test set."""
 
     def _check_warm(self, given: Prepared) -> None:
-        same = self.forest_.schema == given.table.schema and self._n_given == given.training.n_given
-        if isinstance(given.target, ClassTarget):
-            same = same and self.forest_.classes == given.target.classes
-        if isinstance(given.target, SeveralTargets):
-            same = same and self.forest_.targets == given.target.targets
+        same = self.forest_.schema == given.training.table.schema and self._n_given == given.training.n_given
+        if isinstance(given.training.target, ClassTarget):
+            same = same and self.forest_.classes == given.training.target.classes
+        if isinstance(given.training.target, SeveralTargets):
+            same = same and self.forest_.targets == given.training.target.targets
         if not same or not _alike(self._rows, given.rows):
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the existing "

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.lazy_sequence import LazySequence
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import Target
 from bough.data.table import Table
@@ -21,19 +22,17 @@ from bough.errors import TargetError
 from bough.jobs import n_threads
 from bough.models.model import table_for
 from bough.models.saved import SavedModel
-from bough.tree import Tree, compared_recipe
+from bough.tree import Tree
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard"]
 
-_HOW = ("voting", "cutoff", "correction")
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
 _OF_EACH_TREE = ("schema", "task", "classes", "target_name", "targets", "criterion", "recipe")
-_HEAD = (*_OF_EACH_TREE, "wide", "column_bits", *_HOW)
+_FEW_ROWS = 16
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -97,38 +96,8 @@ class Forest(SavedModel):
         for name in (*_LISTS, *_STARTS):
             getattr(self, name).setflags(write=False)
 
-    _repr_html_ = MODEL_HTML
-
     def __repr__(self) -> str:
         return f"Forest({self.n_trees} trees, {self.n_nodes} nodes)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Forest):
-            return NotImplemented
-        ours, theirs = self.__getstate__(), other.__getstate__()
-        heads = [{name: state.pop(name) for name in _HEAD} for state in (ours, theirs)]
-        for head, forest in zip(heads, (self, other), strict=True):
-            head["recipe"] = compared_recipe(forest)
-        same_types = _label_types(self) == _label_types(other)
-        del ours["provenance"], theirs["provenance"]
-        return (
-            heads[0] == heads[1]
-            and same_types
-            and all(
-                np.array_equal(array, theirs[name], equal_nan=array.dtype.kind == "f")
-                for name, array in ours.items()
-            )
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.task, self.classes, self.criterion, self.n_nodes))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
 
     @property
     def n_trees(self) -> int:
@@ -183,7 +152,7 @@ class Forest(SavedModel):
 
     @cached_property
     def native(self) -> _core.Forest:
-        """The forest as an object of the native code, which checks its arrays; created at first access.
+        """The forest as an object of the native code; it checks the nodes when it first predicts many rows.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
@@ -234,6 +203,30 @@ class Forest(SavedModel):
             leaf_totals=totals if of.classes else np.ascontiguousarray(totals[:, [0, 1 + position]]),
         )
 
+    def reads(self, X: Any) -> bool:
+        """Whether X is a matrix of few rows of numbers that is predicted as it is.
+
+        Of one row, reading a table and checking all nodes would take most of the time.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.reads(np.array([[1.0]]))
+        True
+        """
+        return (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and 0 < len(X) <= _FEW_ROWS
+            and X.dtype in (np.float32, np.float64)
+            and X.shape[1] == self._n_numbers
+            and X.flags.c_contiguous
+        )
+
+    @cached_property
+    def _n_numbers(self) -> int:
+        """The number of columns if few rows of numbers can be predicted as they are, else -1."""
+        plain = all(column.scale == "numeric" and column.unit is None for column in self.schema.columns)
+        return len(self.schema) if plain and self.voting == "soft" else -1
+
     def tally(self, table: Table, n_jobs: int | None = None, **options: Any) -> dict[str, npt.NDArray[Any]]:
         """Return sums over the trees for each row; `options` select which sums are computed.
 
@@ -270,9 +263,8 @@ class Forest(SavedModel):
         >>> forest.predict([[0.0], [3.0]])
         array(['a', 'b'], dtype='<U1')
         """
-        table = table_for(X, self.schema)
         if self.targets:
-            means = self._means_by_target(table, n_jobs)
+            means = self._means_by_target(X, n_jobs)
             if self.task == "regression":
                 return np.hstack(means)
             labels = [label_array(target.classes) for target in self.targets]
@@ -280,8 +272,8 @@ class Forest(SavedModel):
                 [own[shares.argmax(axis=1)] for own, shares in zip(labels, means, strict=True)]
             )
         if self.task == "regression":
-            return self.corrected(self.tally(table, n_jobs)["share"][:, 0] / self.n_trees)
-        sums = self._sums(table, n_jobs, decide=self.cutoff is None)
+            return self.corrected(self._sums(X, n_jobs)[:, 0] / self.n_trees)
+        sums = self._sums(X, n_jobs, decide=self.cutoff is None)
         if self.cutoff is not None:
             sums = sums / self.cutoff
         return np.asarray(label_array(self.classes)[sums.argmax(axis=1)])
@@ -299,16 +291,18 @@ class Forest(SavedModel):
         """
         if self.task == "regression":
             raise TargetError("predict_proba: this forest predicts numbers and has no classes.")
-        table = table_for(X, self.schema)
         if self.targets:
-            return self._means_by_target(table, n_jobs)
-        return self._sums(table, n_jobs) / self.n_trees
+            return self._means_by_target(X, n_jobs)
+        return self._sums(X, n_jobs) / self.n_trees
 
-    def _means_by_target(self, table: Table, n_jobs: int | None) -> list[Floats]:
+    def _means_by_target(self, X: Any, n_jobs: int | None) -> list[Floats]:
         """Return the class shares, or the means, of each of several targets."""
-        return by_target(self.targets, self.tally(table, n_jobs)["share"] / self.n_trees)
+        return by_target(self.targets, self._sums(X, n_jobs) / self.n_trees)
 
-    def _sums(self, table: Table, n_jobs: int | None, *, decide: bool = False) -> Floats:
+    def _sums(self, X: Any, n_jobs: int | None, *, decide: bool = False) -> Floats:
+        if self.reads(X):
+            return self.native.sums_of_few(X)
+        table = table_for(X, self.schema)
         hard = self.voting == "hard"
         sums = self.tally(table, n_jobs, shares=not hard, votes=hard, decide=decide)
         return sums["vote" if hard else "share"]
@@ -428,8 +422,10 @@ class Forest(SavedModel):
         return dataclasses.replace(parts[0], **arrays)
 
 
-class _Trees(Sequence[Tree]):
+class _Trees(LazySequence[Tree]):
     """The trees of a forest, each unpacked when it is accessed."""
+
+    _plural: ClassVar[str] = "trees"
 
     def __init__(self, forest: Forest) -> None:
         self._forest = forest
@@ -437,20 +433,9 @@ class _Trees(Sequence[Tree]):
     def __len__(self) -> int:
         return self._forest.n_trees
 
-    @overload
-    def __getitem__(self, number: int) -> Tree: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Tree]: ...
-    def __getitem__(self, number: int | slice) -> Tree | Sequence[Tree]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"the forest has {len(self)} trees; there is no tree {number}")
-        arrays: dict[str, Any] = tree_arrays(self._forest, int(number) % len(self))
+    def _item(self, position: int) -> Tree:
+        arrays: dict[str, Any] = tree_arrays(self._forest, position)
         return Tree(**{name: getattr(self._forest, name) for name in _OF_EACH_TREE}, **arrays)
-
-    def __iter__(self) -> Iterator[Tree]:
-        return (self[number] for number in range(len(self)))
 
 
 def by_target(targets: tuple[Target, ...], values: Floats) -> list[Floats]:
@@ -461,10 +446,6 @@ def by_target(targets: tuple[Target, ...], values: Floats) -> list[Floats]:
     """
     ends = np.cumsum([max(1, len(target.classes)) for target in targets])
     return np.split(values, ends[:-1], axis=1)
-
-
-def _label_types(forest: Forest) -> list[list[type]]:
-    return [[*map(type, classes)] for classes in (forest.classes, *(each.classes for each in forest.targets))]
 
 
 def _wide(forest: Forest) -> Forest:

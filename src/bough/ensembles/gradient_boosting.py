@@ -36,7 +36,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[mi
 
     class_weight: Any = None
 
-    def _keep(self, training: Training) -> None:
+    def _keep(self, training: Training | None) -> None:
         self.classes_ = label_array(self.model_.classes)
         self.n_classes_ = len(self.classes_)
 
@@ -90,10 +90,12 @@ class GradientBoostingClassifier(BoostingClassifier):
     ----------
     loss
         "log_loss": logistic loss for two classes, multinomial loss for more, which grows a tree for each
-        class in every round. "exponential", for two classes, is the loss of AdaBoost. With `variant="gbm"`
-        also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a function of y
-        (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and the hessian
-        of each row. For early stopping it needs an attribute `values`, a function that returns the losses.
+        class in every round. "one_vs_all": the logistic loss of each class against all others, whose
+        probabilities are divided by their sum. "exponential", for two classes, is the loss of AdaBoost.
+        With `variant="gbm"` also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a
+        function of y (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and
+        the hessian of each row. For early stopping it needs an attribute `values`, a function that returns
+        the losses.
 
     Examples
     --------
@@ -241,9 +243,9 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         ]
         return float(np.mean(saved))
 
-    def _keep(self, training: Training) -> None:
+    def _keep(self, training: Training | None) -> None:
         self._misses = None
-        if self._out_of_fold is not None and not self.model_.targets:
+        if training is not None and self._out_of_fold is not None and not self.model_.targets:
             self._misses = np.sort(
                 _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
             )

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
 import bough._core as _core
 from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
+from bough.engines.weight_range import weights_near_one
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
@@ -59,11 +62,14 @@ def grow_forest(
     >>> grow_forest(training, recipe, seed=1, n_trees=2)
     Forest(2 trees, 6 nodes)
     """
-    table, target, weights = training.table, training.target, training.weights
+    table, target = training.table, training.target
+    weights, factor = weights_near_one(training.weights)
     if recipe.missing == "refuse":
         refuse_missing(table)
     rows = (recipe.ensemble or Ensemble("forest")).rows
     n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    if recipe.response == "times":
+        return _grow_survival_forest(training, recipe, n_cases, seed, n_trees, first_tree, n_jobs, progress)
     codes, numbers = codes_and_numbers(target)
     several = target if isinstance(target, SeveralTargets) else None
     classes = target.classes if isinstance(target, ClassTarget) else ()
@@ -89,11 +95,48 @@ def grow_forest(
         [] if several is None else several.n_classes,
     )
     arrays["tree_importance"] = arrays.pop("importance")
+    if factor != 1.0:
+        weighed = ("leaf" if recipe.task == "classification" else "leaf_totals", "tree_importance")
+        arrays |= {name: arrays[name] / factor for name in weighed}
     if several is not None:
         first = several.targets[0]
         head = recipe.head(table.schema, first.classes, first.name)
         return Forest(**head, targets=several.targets, **arrays)
     return Forest(**recipe.head(table.schema, classes, training.target_name), **arrays)
+
+
+def _grow_survival_forest(
+    training: Training,
+    recipe: Recipe,
+    n_cases: float,
+    seed: int,
+    n_trees: int,
+    first_tree: int,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> Forest:
+    """Grow trees of censored times, whose splits are those of the greatest log-rank statistic."""
+    table, weights = training.table, training.weights
+    assert training.exposure is not None
+    rows = (recipe.ensemble or Ensemble("forest")).rows
+    arrays = _core.grow_survival_forest(
+        table.native(),
+        table.n_rows,
+        training.exposure,
+        np.asarray(training.target, dtype=np.float64),
+        weights.weight,
+        weights.cases,
+        "squared_error",
+        {**native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases), "monotonic": []},
+        rows.native(),
+        seed,
+        first_tree,
+        n_trees,
+        n_threads(n_jobs),
+        progress,
+    )
+    arrays["tree_importance"] = arrays.pop("importance")
+    return Forest(**recipe.head(table.schema, (), training.target_name), **arrays)
 
 
 def native_recipe(recipe: Recipe, root_cases: float) -> dict[str, Any]:

@@ -64,6 +64,11 @@ class OwnLoss:
                 f"loss {self.name} returned {hessian[row]:g} as the hessian of row {row}. None may be "
                 "negative: return an upper bound of it where the loss is not convex."
             )
+        if gradient.any() and not (score.any() or hessian.any()):
+            raise ParameterError(
+                f"loss {self.name} returned a hessian of 0 for every row at a score of 0, so that no step "
+                "can be computed. Return 1 where the loss has no curvature."
+            )
         return gradient, hessian
 
     def losses(self, score: Floats) -> Floats:

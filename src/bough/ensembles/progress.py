@@ -1,4 +1,4 @@
-"""Progress of the growth of a forest: a bar on the terminal, and scikit-learn's callbacks."""
+"""Progress of forests and boosting: a bar on the terminal, and scikit-learn's callbacks."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class ProgressReports:
     >>> seen = []
     >>> reports = ProgressReports([seen.append], lambda n_trees, errors: seen.append(errors))
     >>> reports(0.5)
-    >>> reports.report_errors(50, {"OOB": 0.1})
+    >>> reports.report_errors(50, {"OOB error": 0.1})
     >>> seen
-    [0.5, {'OOB': 0.1}]
+    [0.5, {'OOB error': 0.1}]
     """
 
     def __init__(
@@ -61,18 +61,20 @@ class ProgressReports:
     def report_errors(self, n_trees: int, errors: dict[str, float]) -> None:
         """Report the errors of the first `n_trees` trees.
 
-        >>> ProgressReports([], print).report_errors(50, {"OOB": 0.25})
-        50 {'OOB': 0.25}
+        >>> ProgressReports([], print).report_errors(50, {"OOB error": 0.25})
+        50 {'OOB error': 0.25}
         """
         self._of_errors(n_trees, errors)
 
 
 @contextmanager
-def progress_reports(estimator: Any, n_trees: int, verbose: int) -> Iterator[ProgressReports | None]:
+def progress_reports(
+    estimator: Any, n_trees: int, verbose: int, unit: str = "trees"
+) -> Iterator[ProgressReports | None]:
     """Yield the function to call with the fraction of the work done; None if no progress is shown.
 
-    If `verbose` is at least 1, a bar shows the number of trees and their errors; if it is at least 2, a line
-    is printed each time the errors are computed, as randomForest's do.trace does.
+    If `verbose` is at least 1, a bar shows the number of trees, or rounds, and their errors; if it is
+    at least 2, a line is printed each time the errors are computed, as randomForest's do.trace does.
 
     >>> with progress_reports(object(), 10, verbose=0) as progress:
     ...     print(progress)
@@ -82,7 +84,7 @@ def progress_reports(estimator: Any, n_trees: int, verbose: int) -> Iterator[Pro
     with ExitStack() as stack:
         show_errors: Callable[[int, dict[str, float]], None] = _silent
         if verbose:
-            bar, show_errors = stack.enter_context(_bar(n_trees, lines=verbose > 1))
+            bar, show_errors = stack.enter_context(_bar(n_trees, unit, lines=verbose > 1))
             reports.append(bar)
         if getattr(estimator, "_skl_callbacks", None):
             reports.append(stack.enter_context(_sklearn_callbacks(estimator, n_trees)))
@@ -99,13 +101,15 @@ def _silent(n_trees: int, errors: dict[str, float]) -> None:
 
 
 @contextmanager
-def _bar(n_trees: int, lines: bool) -> Iterator[tuple[Progress, Callable[[int, dict[str, float]], None]]]:
+def _bar(
+    n_trees: int, unit: str, lines: bool
+) -> Iterator[tuple[Progress, Callable[[int, dict[str, float]], None]]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("Growing trees"),
+        TextColumn("Growing trees" if unit == "trees" else "Boosting"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -115,10 +119,10 @@ def _bar(n_trees: int, lines: bool) -> Iterator[tuple[Progress, Callable[[int, d
         task = bar.add_task("", total=n_trees)
 
         def show_errors(n_grown: int, errors: dict[str, float]) -> None:
-            words = ", ".join(f"{name} error {figure_words(error, 4)}" for name, error in errors.items())
+            words = ", ".join(f"{name} {figure_words(error, 4)}" for name, error in errors.items())
             bar.update(task, description=words)
             if lines:
-                bar.console.print(f"{n_grown:6} trees: {words}", highlight=False)
+                bar.console.print(f"{n_grown:6} {unit}: {words}", highlight=False)
 
         yield lambda share: bar.update(task, completed=int(share * n_trees + 1e-9)), show_errors
 

@@ -79,10 +79,9 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return Recipe(self.criterion, **self._forest_parts("regression"), settings=settings)
 
     def _find_leaf_rows(self, given: Prepared) -> LeafRows:
-        target = cast("Floats", given.target)
-        return LeafRows.of(
-            self.forest_, given.table, target, given.training.weights.weight, self.in_bag(), self.n_jobs
-        )
+        rows = given.training
+        target, weight = cast("Floats", rows.target), rows.weights.weight
+        return LeafRows.of(self.forest_, rows.table, target, weight, self.in_bag(), self.n_jobs)
 
     def predict(self, X: Any) -> Floats:
         """Return the mean over all trees of the mean of y in each row's leaf.
@@ -92,8 +91,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         >>> RandomForestRegressor(10, random_state=0).fit(X, y).predict([[0.0]])
         array([10.])
         """
-        table = self._checked(X)
-        return self.forest_.predict(table, self.n_jobs)
+        return self.forest_.predict(self._readable(X), self.n_jobs)
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> Floats:
         """Return quantiles of y for each row (rows × quantiles); needs `quantiles=True` at fit.
@@ -162,9 +160,10 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return _numbers(y_test, n_rows, "y_test", "X_test")
 
     def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
-        if not (self.oob_score or self.bias_correction) or isinstance(given.target, SeveralTargets):
+        if not (self.oob_score or self.bias_correction) or isinstance(given.training.target, SeveralTargets):
             return None
-        return MonitoredRows("OOB", given.table, cast("Floats", given.target), out_of_bag=True)
+        target = cast("Floats", given.training.target)
+        return MonitoredRows("OOB", given.training.table, target, out_of_bag=True)
 
     def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
         seen = sums["trees"] > 0
@@ -179,11 +178,11 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         return self.forest_.corrected(mean)
 
     def _score_out_of_bag(self, given: Prepared) -> None:
-        self._check_training_rows(given.table)
-        if isinstance(given.target, SeveralTargets):
-            self._score_targets_out_of_bag(given.table, given.target)
+        self._check_training_rows(given.training.table)
+        if isinstance(given.training.target, SeveralTargets):
+            self._score_targets_out_of_bag(given.training.table, given.training.target)
             return
-        table, target = given.table, cast("Floats", given.target)
+        table, target = given.training.table, cast("Floats", given.training.target)
         tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed, y=target)
         times = tallied["trees"]
         seen = times > 0

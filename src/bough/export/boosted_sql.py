@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bough.data.schema import Level
 from bough.data.sql import literal
 from bough.errors import ParameterError
-from bough.models.gradient_boosted import GradientBoosted
+from bough.models.gradient_boosted import OF_EACH_CLASS, GradientBoosted
 
 
 def boosted_sql(model: GradientBoosted, trees: Sequence[str]) -> str:
@@ -37,7 +37,7 @@ def boosted_sql(model: GradientBoosted, trees: Sequence[str]) -> str:
         return scores[0]
     if model.link == "log":
         return f"EXP{scores[0]}"
-    if model.link != "softmax":
+    if model.link not in OF_EACH_CLASS:
         first, second = map(literal, model.classes)
         return f"CASE WHEN {scores[0]} > 0e0 THEN {second} ELSE {first} END"
     return greatest(scores, model.classes)

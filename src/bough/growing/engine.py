@@ -23,11 +23,6 @@ from bough.types import Floats
 class NodeStatistics:
     """Weight, cases, target statistics and risk of a node, in real units.
 
-    `statistics` holds the class weights or, in regression, the mean of y (the median for absolute error);
-    `risk` is the misclassified weight or the sum of errors. `events` is the weight of all classes but the
-    first or, for Poisson, the sum of y. `lowest` and `highest` are the extremes of y in regression, and None
-    in classification.
-
     >>> node = NodeStatistics(8.0, 8.0, np.array([6.0, 2.0]), risk=2.0, events=2.0)
     >>> node.is_pure(), node.is_pure(purity=0.7)
     (False, True)
@@ -36,10 +31,15 @@ class NodeStatistics:
     weight: float
     cases: float
     statistics: Floats
+    """The class weights or, in regression, the mean of y (the median for absolute error)."""
     risk: float
+    """The misclassified weight or the sum of errors."""
     events: float
+    """The weight of all classes but the first or, for Poisson, the sum of y."""
     lowest: float | None = None
+    """The least y in regression; None in classification."""
     highest: float | None = None
+    """The greatest y in regression; None in classification."""
 
     def is_pure(self, purity: float = 1.0) -> bool:
         """Whether the node is pure: one class has at least the fraction `purity`, or all y are equal.

@@ -86,6 +86,17 @@ class Limits:
         if self.significance is not None:
             check_number("significance", self.significance, 0.0, 1.0, above=True, end=", or None")
 
+    @classmethod
+    def of(cls, learner: Any) -> "Limits":
+        """Return the limits that a learner has as parameters.
+
+        >>> from bough import ID3Classifier
+        >>> Limits.of(ID3Classifier(max_depth=3))
+        Limits(max_depth=3)
+        """
+        names = [each.name for each in fields(cls) if hasattr(learner, each.name)]
+        return cls(**{name: getattr(learner, name) for name in names})
+
     def cases_to_split(self, root_cases: float) -> float:
         """Return the number of cases that a leaf needs to be split.
 
@@ -216,6 +227,15 @@ def check_whole(name: str, value: object, least: int, most: int) -> None:
     """
     if not (_is_whole(value) and least <= value <= most):  # type: ignore[operator]
         raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
+
+
+def is_auto(value: Any) -> bool:
+    """Whether a parameter is left to the learner by the word "auto"; arrays and numbers are not.
+
+    >>> is_auto("auto"), is_auto(0.1)
+    (True, False)
+    """
+    return isinstance(value, str) and value == "auto"
 
 
 def check_number(

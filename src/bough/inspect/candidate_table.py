@@ -7,11 +7,12 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, cast, overload
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from bough.data.formula import column_words
+from bough.data.lazy_sequence import LazySequence
 from bough.data.schema import Level, Schema
 from bough.data.views import Grid, Part, html_view, text_view
 from bough.data.words import figure_column, level_set_words, level_words
@@ -134,12 +135,14 @@ def _known_words(split: Split, schema: Schema, branch: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateTable(Sequence[Candidate]):
+class CandidateTable(LazySequence[Candidate]):
     """The candidate splits of a node, in the order of the columns.
 
     Thresholds are ascending. In a split into subsets the first level is always in the first child, and each
     split differs from the one before by one level (Gray code).
     """
+
+    _plural: ClassVar[str] = "candidates"
 
     classes: tuple[Level, ...]
     criteria: tuple[str, ...]
@@ -152,16 +155,7 @@ class CandidateTable(Sequence[Candidate]):
     def __len__(self) -> int:
         return self._starts[-1]
 
-    @overload
-    def __getitem__(self, index: int) -> Candidate: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Candidate]: ...
-    def __getitem__(self, index: int | slice) -> Candidate | list[Candidate]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        position = index + len(self) if index < 0 else index
-        if not 0 <= position < len(self):
-            raise IndexError(f"index {index} is out of range: there are {len(self)} candidates")
+    def _item(self, position: int) -> Candidate:
         block = bisect_right(self._starts, position) - 1
         return self.blocks[block].candidate(position - self._starts[block])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -94,12 +94,8 @@ def candidates(
     x1        < 12.5   4   2    2
               >= 12.5  0   2
     """
-    tree = tree_of(first)
-    if tree is None:
-        check_alone(third, node, task)
-        table, target = read_alone(first, second, task, categorical_features, ordinal_features)
-    else:
-        table, target = Table.fit_to(second, tree.wide_schema), target_of_tree(tree, third)
+    scales = categorical_features, ordinal_features
+    tree, table, target, weights = asked_rows(first, second, third, node, task, sample_weight, *scales)
     recipe = {} if tree is None else tree.recipe
     kind = recipe.get("nominal", "subset") if nominal is None else nominal
     check_nominal(kind, "candidates", LEVEL_SPLITS)
@@ -107,8 +103,6 @@ def candidates(
     if most is None:
         most = recipe.get("max_exhaustive_levels", 12)
     most = exhaustive_levels(most)
-    weights = read_weights(sample_weight, table.n_rows)
-    check_total(weights)
     counted, costs = None, None
     if tree is not None:
         weights = node_weights(tree, target, weights)
@@ -125,6 +119,44 @@ def candidates(
     return scored_candidates(
         tables, table.schema, cast("LevelKind", kind), most, target, loss, counted, costs, tree, whole
     )
+
+
+class AskedRows(NamedTuple):
+    """The rows whose splits are asked for, and the tree to whose nodes they come, if there is one."""
+
+    tree: Tree | None
+    table: Table
+    target: ClassTarget | Floats
+    weights: Weights
+
+
+def asked_rows(
+    first: Any,
+    second: Any,
+    third: Any,
+    node: int,
+    task: Task | None,
+    sample_weight: Any,
+    categorical_features: Features | str | None,
+    ordinal_features: OrderedFeatures | None,
+    *,
+    formulas: bool = True,
+) -> AskedRows:
+    """Read `(X, y)`, or `(model, X, y)` by the columns of the model and, if asked for, its formulas.
+
+    >>> asked_rows([[1.0], [2.0]], ["a", "b"], None, 0, None, None, "from_dtype", None).target.codes
+    array([0, 1], dtype=int32)
+    """
+    tree = tree_of(first)
+    if tree is None:
+        check_alone(third, node, task)
+        table, target = read_alone(first, second, task, categorical_features, ordinal_features)
+    else:
+        schema = tree.wide_schema if formulas else tree.schema
+        table, target = Table.fit_to(second, schema), target_of_tree(tree, third)
+    weights = read_weights(sample_weight, table.n_rows)
+    check_total(weights)
+    return AskedRows(tree, table, target, weights)
 
 
 def tree_of(model: object) -> Tree | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.data.formula import Formula, WideSchema
 from bough.data.table import Features, OrderedFeatures, Table
-from bough.data.target import ClassTarget, Weights, check_total, read_weights
+from bough.data.target import ClassTarget, Weights
 from bough.data.training import taken
 from bough.engines.combinations.bivariate import best_lines
 from bough.engines.combinations.engine import CombinationEngine
@@ -24,12 +24,9 @@ from bough.growing.recipe import Recipe
 from bough.growing.search import Candidates
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.candidates import (
-    check_alone,
-    read_alone,
+    asked_rows,
     scored_candidates,
     tabulated,
-    target_of_tree,
-    tree_of,
 )
 from bough.inspect.split_weights import error_costs, node_weights, split_weights
 from bough.pruning.collapse import along_paths
@@ -66,14 +63,9 @@ def combined_candidates(
     x1 / x0   < 0.8   2     0     0       0.5
               >= 0.8  0     2
     """
-    tree = tree_of(first)
-    if tree is None:
-        check_alone(third, node, task)
-        table, target = read_alone(first, second, task, categorical_features, ordinal_features)
-    else:
-        table, target = Table.fit_to(second, tree.schema), target_of_tree(tree, third)
-    weights = read_weights(sample_weight, table.n_rows)
-    check_total(weights)
+    scales = categorical_features, ordinal_features
+    given = asked_rows(first, second, third, node, task, sample_weight, *scales, formulas=False)
+    tree, table, target, weights = given
     recipe = _recipe(tree, target, criterion)
     rows = _Rows(table, target, weights, weights)
     if tree is not None:

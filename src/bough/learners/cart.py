@@ -8,6 +8,7 @@ from typing import Any, Self
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import Criterion
+from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
@@ -185,7 +186,7 @@ def cart_parts(learner: Any) -> dict[str, Any]:
             learner.combination_deletion,
         )
     return {
-        "limits": learner._limits(),
+        "limits": Limits.of(learner),
         "missing": learner._missing(),
         "n_surrogates": learner.n_surrogates,
         "agreement": learner.agreement,

@@ -15,8 +15,11 @@ from bough.data.readers import collected
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import Weights
+from bough.engines.native import refuse_missing
 from bough.errors import SchemaError, TargetError
+from bough.growing.missing import Missing
 from bough.learners.documentation import complete
+from bough.models.model import Model
 
 
 class Estimator(BaseEstimator):  # type: ignore[misc]
@@ -81,6 +84,23 @@ def read_as(
             f"{str(error).rstrip()}\nSelect the columns by name in the order of feature_names_in_."
         ) from None
     return read(X, schema) if table is None else table
+
+
+def rows_for(estimator: Any, X: Any, model: Model) -> Table:
+    """Read X for a model of the estimator; raise where its recipe refuses missing values and X has some.
+
+    >>> from bough import TreeRegressor
+    >>> model = TreeRegressor(missing="refuse").fit([[1.0], [2.0]], [1.0, 2.0])
+    >>> rows_for(model, [[None]], model.tree_)
+    Traceback (most recent call last):
+    bough.errors.TableError: Column 'x0' has missing values or levels never seen in 1 rows, but
+    missing='refuse' allows none. Impute them, leave those rows out, or choose 'majority'.
+    """
+    table = read_as(estimator, X, model.schema)
+    if model.recipe.get("missing") == "refuse":
+        instead: Missing = "majority" if getattr(model, "share", None) is None else "fractional"
+        refuse_missing(table, "missing values or levels never seen", instead)
+    return table
 
 
 def required(learner: str, y: Any) -> Any:

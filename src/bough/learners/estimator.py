@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,11 +19,8 @@ from bough.data.scales import Scales
 from bough.data.sparse import is_sparse
 from bough.data.table import Table
 from bough.data.training import Training
-from bough.engines.native import refuse_missing
-from bough.growing.limits import Limits
-from bough.growing.missing import Missing
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import Estimator, read_as
+from bough.learners.conventions import Estimator, rows_for
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
@@ -214,18 +211,10 @@ class TreeEstimator(ModelEstimator):
             return diagram
         return self.tree_._repr_html_() + diagram
 
-    def _limits(self) -> Limits:
-        names = [field.name for field in fields(Limits) if hasattr(self, field.name)]
-        return Limits(**{name: getattr(self, name) for name in names})
-
     def _checked(self, X: Any) -> Table:
         """Read X as a table; raise if column names, their order or their number differ from those of fit."""
         check_is_fitted(self)
-        table = read_as(self, X, self.tree_.schema)
-        if self.tree_.recipe.get("missing") == "refuse":
-            alternative: Missing = "majority" if self.tree_.share is None else "fractional"
-            refuse_missing(table, "missing values or levels never seen", alternative)
-        return table
+        return rows_for(self, X, self.tree_)
 
 
 class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bough.data.scales import Scales
+from bough.growing.limits import Limits
 from bough.growing.missing import COMPLETE, Missing, check_missing
 from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
@@ -68,7 +69,7 @@ class ID3Classifier(ClassParameters, TreeClassifierEstimator):
         return Recipe(
             "entropy",
             nominal="complete",
-            limits=replace(self._limits(), min_gain=_NO_GAIN),
+            limits=replace(Limits.of(self), min_gain=_NO_GAIN),
             missing=self.missing,
             class_weight=self.class_weight,
             smoothing=self.smoothing,

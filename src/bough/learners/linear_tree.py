@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from bough.growing.limits import Limits, check_number
+from bough.growing.limits import Limits, check_number, is_auto
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeRegressorEstimator
 from bough.learners.m5 import M5Pruning
-from bough.learners.parameters import ImputedParameters
+from bough.learners.parameters import ImputedParameters, SizeParameters
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LinearTreeRegressor(ImputedParameters, TreeRegressorEstimator):
+class LinearTreeRegressor(SizeParameters, ImputedParameters, TreeRegressorEstimator):
     """Linear tree: the split of a node is that whose two sides are fitted best by linear models.
 
     Each node has a linear model of all columns. A split is judged by the sum of the squared errors of the
@@ -29,10 +29,6 @@ class LinearTreeRegressor(ImputedParameters, TreeRegressorEstimator):
 
     Parameters
     ----------
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
     min_samples_leaf
         Minimum number of cases of a leaf; a fraction is of all cases. "auto" is twice the number of
         coefficients of a model, at least 10.
@@ -56,9 +52,7 @@ class LinearTreeRegressor(ImputedParameters, TreeRegressorEstimator):
 
     """
 
-    max_depth: int | None = None
-    min_samples_split: int | float = 2
-    min_samples_leaf: int | float | Literal["auto"] = "auto"
+    min_samples_leaf: int | float | Literal["auto"] = "auto"  # type: ignore[assignment]
     max_bins: int | None = 64
     ridge: float = 1.0
     prune: M5Pruning = "m5"
@@ -72,7 +66,7 @@ class LinearTreeRegressor(ImputedParameters, TreeRegressorEstimator):
         check_missing(self.missing, type(self).__name__, IMPUTED)
         check_choice("prune", self.prune, get_args(M5Pruning))
         check_number("ridge", self.ridge, 0.0)
-        automatic = isinstance(self.min_samples_leaf, str) and self.min_samples_leaf == "auto"
+        automatic = is_auto(self.min_samples_leaf)
         least = 1 if automatic else self.min_samples_leaf
         return Recipe(
             "squared_error",

@@ -12,6 +12,7 @@ from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.growing.pruning import Choice, CostComplexity, check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.parameters import SizeParameters
 from bough.types import Smoothing
 
 StepChoice: TypeAlias = Literal["root", "each_node"]
@@ -22,7 +23,7 @@ LogisticPruning: TypeAlias = Literal["minimum", "one_se", "none"]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LogisticModelTreeClassifier(TreeClassifierEstimator):
+class LogisticModelTreeClassifier(SizeParameters, TreeClassifierEstimator):
     """Logistic model tree (LMT): a classification tree whose leaves predict by logistic models.
 
     The tree is grown by information gain. In each node LogitBoost goes on with the model of its parent: each
@@ -35,12 +36,6 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
 
     Parameters
     ----------
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf
-        Minimum number of cases of a leaf; a fraction is of all cases.
     boosting_steps
         The number of steps in each node. "root": it is chosen by cross-validation in the root and used in all
         nodes, as Landwehr, Hall and Frank do for speed; "each_node": it is chosen in each node.
@@ -69,7 +64,6 @@ class LogisticModelTreeClassifier(TreeClassifierEstimator):
 
     smoothing: ClassVar[Smoothing] = "none"
 
-    max_depth: int | None = None
     min_samples_split: int | float = 15
     min_samples_leaf: int | float = 2
     boosting_steps: int | StepChoice = "root"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from bough.growing.recipe import Recipe
 from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
 from bough.learners.fitting import fit_tree
+from bough.learners.parameters import SizeParameters
 from bough.models.estimator_tree import EstimatorTree, numbers_of
 from bough.tree import Tree
 from bough.tree.answer import label_array
@@ -35,7 +37,7 @@ PROGRAM = "estimators"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ModelTreeEstimator(ModelEstimator):
+class ModelTreeEstimator(SizeParameters, ModelEstimator):
     """Base class of trees with estimators in their leaves; the parameters that both tasks share.
 
     Parameters
@@ -45,12 +47,6 @@ class ModelTreeEstimator(ModelEstimator):
         `LogisticRegression` by Newton's method.
     criterion
         The criterion of splits: a name of `bough.growing.criterion.CRITERIA`, or a function.
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf
-        Minimum number of cases of every child that has any; a fraction is of all cases.
     prune
         The pruning of the tree before the estimators are fitted, as in `bough.TreeRegressor`.
     missing
@@ -60,7 +56,6 @@ class ModelTreeEstimator(ModelEstimator):
 
     leaf: Any = field(default=None, kw_only=False)
     max_depth: int | None = 3
-    min_samples_split: int | float = 2
     min_samples_leaf: int | float = 20
     prune: Pruning | str = "none"
     missing: Missing = "learned"
@@ -91,17 +86,14 @@ class ModelTreeEstimator(ModelEstimator):
         training = self._read_training(recipe, X, y, sample_weight)
         self.estimator_tree_ = fit_model_tree(recipe, training, n_jobs=self.n_jobs)
 
-    def _recipe(self, criterion: Criterion, task: Task, leaf: Any) -> Recipe:
+    def _recipe(self, criterion: Criterion, task: Task, default: Callable[[], Any]) -> Recipe:
         check_missing(self.missing, type(self).__name__, BY_FOREST)
+        leaf = default() if self.leaf is None else self.leaf
         if not (hasattr(leaf, "fit") and hasattr(leaf, "predict")):
             raise ParameterError.of("leaf", leaf, "an estimator with fit and predict, or None")
         return Recipe(
             criterion,
-            limits=Limits(
-                max_depth=self.max_depth,
-                min_samples_split=self.min_samples_split,
-                min_samples_leaf=self.min_samples_leaf,
-            ),
+            limits=Limits.of(self),
             missing=self.missing,
             pruning=pruning_of(self.prune),
             scales=self._scales(),
@@ -144,8 +136,7 @@ class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[mi
         >>> ModelTreeRegressor().recipe().to_json()["settings"]["leaf"]
         {'object': 'LinearRegression'}
         """
-        leaf = _linear() if self.leaf is None else self.leaf
-        return self._recipe(self.criterion, "regression", leaf)
+        return self._recipe(self.criterion, "regression", _linear)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the tree to the rows of X and the numbers y, then an estimator to the rows of each leaf.
@@ -192,8 +183,7 @@ class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[
         >>> ModelTreeClassifier().recipe().to_json()["settings"]["leaf"]
         {'object': 'LogisticRegression'}
         """
-        leaf = _logistic() if self.leaf is None else self.leaf
-        return self._recipe(self.criterion, "classification", leaf)
+        return self._recipe(self.criterion, "classification", _logistic)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the tree to the rows of X and the classes y, then an estimator to the rows of each leaf.

@@ -39,8 +39,8 @@ class ColumnParameters:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class StoppingParameters:
-    """Stopping rules, with scikit-learn's names.
+class SizeParameters:
+    """The stopping rules that most learners have, with scikit-learn's names.
 
     Parameters
     ----------
@@ -50,6 +50,20 @@ class StoppingParameters:
         Minimum number of cases of a node that is split; a fraction is of all cases.
     min_samples_leaf
         Minimum number of cases of every child that has any; a fraction is of all cases.
+
+    """
+
+    max_depth: int | None = None
+    min_samples_split: int | float = 2
+    min_samples_leaf: int | float = 1
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class StoppingParameters(SizeParameters):
+    """All stopping rules, with scikit-learn's names.
+
+    Parameters
+    ----------
     min_weight_fraction_leaf
         Minimum share of the weight of every child that has any case.
     max_leaf_nodes
@@ -59,9 +73,6 @@ class StoppingParameters:
 
     """
 
-    max_depth: int | None = None
-    min_samples_split: int | float = 2
-    min_samples_leaf: int | float = 1
     min_weight_fraction_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0

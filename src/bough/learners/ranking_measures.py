@@ -101,16 +101,13 @@ def precision_by_group(y: Floats, scores: Floats, codes: Groups, k: int | None =
     array([0.5])
     """
 
-    def of_rows(rows: npt.NDArray[np.intp]) -> float | None:
-        positions = _relevant_positions(y[rows], scores[rows])
-        if not len(positions):
-            return None
+    def precision(positions: npt.NDArray[np.intp]) -> float:
         precisions = np.arange(1, len(positions) + 1) / positions
         if k is None:
             return float(precisions.mean())
         return float(precisions[positions <= k].sum()) / min(len(positions), k)
 
-    return _values(codes, of_rows)
+    return _values_of_positions(y, scores, codes, precision)
 
 
 def reciprocal_by_group(y: Floats, scores: Floats, codes: Groups, k: int | None = None) -> Floats:
@@ -120,17 +117,23 @@ def reciprocal_by_group(y: Floats, scores: Floats, codes: Groups, k: int | None 
     array([0.5])
     """
 
-    def of_rows(rows: npt.NDArray[np.intp]) -> float | None:
-        positions = _relevant_positions(y[rows], scores[rows])
-        if not len(positions):
-            return None
+    def reciprocal(positions: npt.NDArray[np.intp]) -> float:
         return 1 / float(positions[0]) if k is None or positions[0] <= k else 0.0
 
+    return _values_of_positions(y, scores, codes, reciprocal)
+
+
+def _values_of_positions(
+    y: Floats, scores: Floats, codes: Groups, measure: Callable[[npt.NDArray[np.intp]], float]
+) -> Floats:
+    """Return a measure of the positions, from 1 on, of the relevant rows of each group that has any."""
+
+    def of_rows(rows: npt.NDArray[np.intp]) -> float | None:
+        order = (-scores[rows]).argsort(kind="stable")
+        positions = np.flatnonzero(y[rows][order] > 0) + 1
+        return measure(positions) if len(positions) else None
+
     return _values(codes, of_rows)
-
-
-def _relevant_positions(y: Floats, scores: Floats) -> npt.NDArray[np.intp]:
-    return np.flatnonzero(y[(-scores).argsort(kind="stable")] > 0) + 1
 
 
 def _values(codes: Groups, of_rows: Callable[[npt.NDArray[np.intp]], float | None]) -> Floats:

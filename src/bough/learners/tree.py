@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from bough.growing.criterion import Criterion
 from bough.growing.grouping import BranchChoice, Ranges
-from bough.growing.limits import check_whole
+from bough.growing.limits import Limits, check_whole
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
@@ -165,7 +165,7 @@ def _general_parts(learner: TreeClassifier | TreeRegressor) -> dict[str, Any]:
     return {
         "nominal": learner.nominal,
         "grouping": _grouping(learner),
-        "limits": learner._limits(),
+        "limits": Limits.of(learner),
         "missing": "learned" if learner.missing == "auto" else learner.missing,
         "pruning": pruning_of(learner.prune),
         "max_bins": learner.max_bins,

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bough.data.target import read_weights
 from bough.errors import ParameterError, TargetError
+from bough.growing.limits import Limits
 from bough.growing.missing import WITHOUT_SURROGATES, Missing, check_missing
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import required
@@ -87,7 +88,7 @@ class UserTree(CostComplexityEstimator):
         return Recipe(
             # The recipe records the name of a callable criterion.
             cast("Any", type(self.method)),
-            limits=self._limits(),
+            limits=Limits.of(self),
             missing=self._missing(),
             count=self.count,
             pruning=pruning,

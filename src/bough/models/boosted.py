@@ -22,7 +22,7 @@ from bough.models.saved import SavedModel
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.c50 import c50_predictor, predicted_by_c50
-from bough.tree.lazy_methods import EXPLAIN, MODEL_HTML
+from bough.tree.lazy_methods import EXPLAIN
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -74,21 +74,8 @@ class Boosted(SavedModel):
         """The recipe that the model was made with."""
         return cast("dict[str, Any]", self.members[0].recipe)
 
-    _repr_html_ = MODEL_HTML
-
     def __repr__(self) -> str:
         return f"Boosted({len(self.members)} {'trees' if self._has_trees else 'rule sets'})"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Boosted):
-            return NotImplemented
-        return self.members == other.members
-
-    def __hash__(self) -> int:
-        return hash((self.model_kind, self.classes, len(self.members)))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"members": self.members, "provenance": self.provenance}
 
     @property
     def _has_trees(self) -> bool:

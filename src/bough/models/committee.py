@@ -20,7 +20,6 @@ from bough.models.model import table_for
 from bough.models.plain import members as fields_from
 from bough.models.saved import SavedModel
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import MODEL_HTML
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median", "chain"]
@@ -73,30 +72,8 @@ class Committee(SavedModel):
     recipe: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
-    _repr_html_ = MODEL_HTML
-
     def __repr__(self) -> str:
         return f"Committee({len(self.members)} members)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Committee):
-            return NotImplemented
-        names = (
-            "schema",
-            "task",
-            "classes",
-            "target_name",
-            "members",
-            "columns",
-            "voting",
-            "weights",
-            "recipe",
-        )
-        same_types = [*map(type, self.classes)] == [*map(type, other.classes)]
-        return same_types and all(getattr(self, name) == getattr(other, name) for name in names)
-
-    def __hash__(self) -> int:
-        return hash((self.model_kind, self.task, self.classes, len(self.members)))
 
     def member_prediction(self, number: int, table: Table) -> Floats:
         """Return one member's prediction for each row: a probability or a vote for each class, or a number.
@@ -385,6 +362,8 @@ def _checked_voting(voting: object, task: Task, n_classes: int, n_members: int) 
         raise FormatError("voting", f"{voting!r}; one of {', '.join(map(repr, allowed))} is wanted")
     if voting == "erf" and n_classes != 2:
         raise FormatError("voting", f"'erf' is for two classes; there are {n_classes}")
+    if voting == "scores" and n_classes < 2:
+        raise FormatError("voting", "'scores' is for two classes or more; there is one")
     if voting == "scores" and n_classes > 2 and n_members % n_classes:
         raise FormatError("members", "as many members for each class are wanted")
     return voting

@@ -12,15 +12,14 @@ import json
 import math
 import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+import bough._core as _core
 from bough.errors import FormatError
-from bough.jobs import mapped, n_threads
 from bough.models.plain import array_to_json
 
 FORMAT = "bough model"
@@ -32,7 +31,8 @@ FREE = ("recipe", "provenance")
 Document: TypeAlias = dict[str, Any]
 
 _ZIP_HEAD = "head.json"
-_LARGE_ZIP = 2**20
+# Bytes that are read at once: few enough to be in the cache of the processor when their checksum is computed.
+_PART = 2**18
 # The signature of the header before a member's bytes, and the lengths of the name and of the part after it.
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _SIGNATURE = b"PK\x03\x04"
@@ -155,27 +155,17 @@ def from_zip(file: BinaryIO) -> Any:
     try:
         with zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
-        size = file.seek(0, io.SEEK_END)
-        _check_members(infos, size)
+        _check_members(infos, file.seek(0, io.SEEK_END))
         held = _contents(file, infos)
     except FormatError:
         raise
     except _BROKEN_ZIP as error:
         raise FormatError("the zip", str(error) or type(error).__name__) from None
-    # The checksums of large arrays take as long as reading them, and do not need the interpreter.
-    found = mapped(_checksum, held.values(), n_threads(None) if size > _LARGE_ZIP else 1)
-    for info, checksum in zip(infos, found, strict=True):
-        if checksum != info.CRC:
-            raise FormatError(info.filename, "its bytes have another checksum: the file was damaged")
     document = parsed(held.pop(_ZIP_HEAD).tobytes())
     resolved = _resolved(document, held)
     if held:
         raise FormatError("the zip", f"{min(held)!r} is not known here")
     return resolved
-
-
-def _checksum(content: npt.NDArray[np.uint8]) -> int:
-    return zlib.crc32(content.data)
 
 
 def _contents(file: BinaryIO, infos: list[zipfile.ZipInfo]) -> dict[str, npt.NDArray[np.uint8]]:
@@ -185,25 +175,29 @@ def _contents(file: BinaryIO, infos: list[zipfile.ZipInfo]) -> dict[str, npt.NDA
     held = {}
     for info, start in zip(infos, starts, strict=False):
         content = block[start : start + info.file_size]
-        _read_into(content.data, file, info)
+        _read_into(content, file, info)
         held[info.filename] = content
     return held
 
 
-def _read_into(content: memoryview, file: BinaryIO, info: zipfile.ZipInfo) -> None:
-    """Read the bytes of a member, which are behind a header that repeats its name."""
+def _read_into(content: npt.NDArray[np.uint8], file: BinaryIO, info: zipfile.ZipInfo) -> None:
+    """Read the bytes of a member, which are behind a header that repeats its name, and check their CRC-32."""
     file.seek(info.header_offset)
     signature, name_length, extra_length = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
     name = file.read(name_length)
     if signature != _SIGNATURE or name != info.orig_filename.encode():
         raise FormatError("the zip", f"{info.filename!r} is not where the directory of the zip says")
     file.seek(extra_length, io.SEEK_CUR)
-    n_read = 0
+    n_read = checksum = 0
     while n_read < len(content):
-        more = file.readinto(content[n_read:])  # type: ignore[attr-defined]
-        if not more:
+        part = content[n_read : n_read + _PART]
+        n_more = file.readinto(part.data)  # type: ignore[attr-defined]
+        if not n_more:
             raise FormatError("the zip", f"it ends within {info.filename!r}")
-        n_read += more
+        checksum = _core.crc32(part[:n_more], checksum)
+        n_read += n_more
+    if checksum != info.CRC:
+        raise FormatError(info.filename, "its bytes have another checksum: the file was damaged")
 
 
 def _check_members(infos: list[zipfile.ZipInfo], size: int) -> None:

@@ -25,15 +25,20 @@ from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
-from bough.tree.lazy_methods import MODEL_HTML
 from bough.tree.leaf_models import LeafModels
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
 
-Link: TypeAlias = Literal["identity", "quantiles", "log", "logit", "half_logit", "hinge", "softmax"]
+Link: TypeAlias = Literal[
+    "identity", "quantiles", "log", "logit", "half_logit", "hinge", "softmax", "one_vs_all"
+]
 """What a score is: the prediction itself, one of several quantiles, the logarithm of the prediction, the
 logarithm of the odds of the second of two classes, half of that, twice its probability less 1 (within −1 and
-1), or one of several scores whose softmax are the class probabilities."""
+1), one of several scores whose softmax are the class probabilities, or the logarithm of the odds of one class
+against all others, whose probabilities are divided by their sum."""
+
+OF_EACH_CLASS = ("softmax", "one_vs_all")
+"""The links that have a score for each class, of which the greatest is predicted."""
 
 _SPLITS = ("parent", "first_child", "n_children", "column", "kind", "cut")
 _BRANCHES = ("default_branch", "level_start", "level_code", "level_branch", "weight", "cases", "gain")
@@ -92,31 +97,8 @@ class GradientBoosted(SavedModel):
             name: frozen(name, self.arrays[name], dtype) for name, dtype in ARRAYS.items()
         }
 
-    _repr_html_ = MODEL_HTML
-
     def __repr__(self) -> str:
         return f"GradientBoosted({self.n_trees} trees)"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, GradientBoosted):
-            return NotImplemented
-        names = ("schema", "task", "classes", "target_name", "targets", "link", "leaf_models", "recipe")
-        return (
-            all(getattr(self, name) == getattr(other, name) for name in names)
-            and [*map(type, self.classes)] == [*map(type, other.classes)]
-            and np.array_equal(self.start, other.start)
-            and all(
-                np.array_equal(array, other.arrays[name], equal_nan=array.dtype.kind == "f")
-                for name, array in self.arrays.items()
-            )
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.model_kind, self.task, self.classes, self.n_trees))
-
-    def __getstate__(self) -> dict[str, Any]:
-        cached = ("_native", "_labels", "_n_numbers")
-        return {name: value for name, value in self.__dict__.items() if name not in cached}
 
     @property
     def n_trees(self) -> int:
@@ -190,7 +172,7 @@ class GradientBoosted(SavedModel):
         parts: dict[str, Any] = {name: self.arrays[name][first:last] for name in of_nodes}
         value = parts.pop("value")
         levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in OF_LEVELS}
-        of_class = f" of {self.classes[number % self.n_scores]}" if self.link == "softmax" else ""
+        of_class = f" of {self.classes[number % self.n_scores]}" if self.link in OF_EACH_CLASS else ""
         several: dict[str, Any] = {}
         if self.targets:
             several = {"targets": self.targets, "target_risk": np.zeros(value.shape)}
@@ -226,6 +208,25 @@ class GradientBoosted(SavedModel):
         models = None if self.leaf_models is None else self.leaf_models.given()
         return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels, models)
 
+    def apply(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
+        """Return the index of the leaf of each row in each tree (rows × trees).
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().apply([[2.0, 4.0]])[:, :5]
+        array([[1, 1, 1, 1, 1]], dtype=int32)
+        """
+        table, starts = table_for(X, self.schema), self.arrays["tree_start"]
+        numbers = np.arange(len(self.arrays["value"])) - np.repeat(starts[:-1], np.diff(starts))
+        levels = [len(column.levels) for column in self.schema.columns]
+        # The sum of one tree whose values are the numbers of its nodes is the number of the leaf.
+        numbered = _core.TreeSum({**self.arrays, "value": numbers.astype(np.float64)}, 1, False, levels, None)
+        leaves = np.empty((table.n_rows, self.n_trees), dtype=np.int32)
+        columns, threads = table.native(), n_threads(n_jobs)
+        for tree in range(self.n_trees):
+            zeros = np.zeros((table.n_rows, 1))
+            leaves[:, tree] = numbered.add(columns, table.n_rows, zeros, tree, tree + 1, threads)[:, 0]
+        return leaves
+
     def _reads(self, X: npt.NDArray[Any]) -> bool:
         """Whether X is a matrix of the numbers of all columns, row by row, that is read as it is."""
         return (
@@ -254,8 +255,9 @@ class GradientBoosted(SavedModel):
         """
         rounds = self._rounds(n_rounds)
         if type(X) is np.ndarray and self._reads(X):
-            # Of one row, reading a table would take most of the time.
-            return self._native.add_matrix(X, self.start, rounds * self._trees_in_round, n_threads(n_jobs))
+            # Of one row, reading a table or counting cores would take most of the time.
+            threads = 1 if n_jobs is None and len(X) == 1 else n_threads(n_jobs)
+            return self._native.add_matrix(X, self.start, rounds * self._trees_in_round, threads)
         table = table_for(X, self.schema)
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
@@ -303,14 +305,21 @@ class GradientBoosted(SavedModel):
         if self.link == "softmax":
             shares = np.exp(scores - scores.max(axis=1, keepdims=True))
             return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
+        if self.link == "one_vs_all":
+            shares = 1 / (1 + np.exp(np.clip(-scores, -700, 700)))
+            return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
         # The probability of either class, so that neither is computed as 1 minus the other. One array is
-        # computed in place: with many rows, memory for each step would take longer than the step.
-        shares = np.column_stack([scores[:, 0], -scores[:, 0]])
+        # computed in place: with many rows, memory for each step would take longer than the step; with one
+        # row, functions of numpy that are written in Python would.
+        shares = np.empty((len(scores), 2))
+        shares[:, 0] = scores[:, 0]
+        np.negative(shares[:, 0], out=shares[:, 1])
         if self.link == "hinge":
             return cast("Floats", (1 - np.clip(shares, -1, 1)) / 2)
         if self.link == "half_logit":
             shares *= 2
-        np.exp(np.clip(shares, -700, 700, out=shares), out=shares)
+        np.minimum(np.maximum(shares, -700, out=shares), 700, out=shares)
+        np.exp(shares, out=shares)
         shares += 1
         np.divide(1, shares, out=shares)
         shares /= (shares[:, 0] + shares[:, 1])[:, np.newaxis]
@@ -324,7 +333,7 @@ class GradientBoosted(SavedModel):
         array([21.5])
         """
         if self.task == "classification":
-            codes = scores.argmax(axis=1) if self.link == "softmax" else scores[:, 0] > 0
+            codes = scores.argmax(axis=1) if self.link in OF_EACH_CLASS else scores[:, 0] > 0
             return self._labels[codes.astype(np.intp)]
         if self.link == "quantiles":
             # Sorting raises no pinball loss (Chernozhukov, Fernández-Val and Galichon 2010).
@@ -407,6 +416,7 @@ _LINKS: dict[str, Link] = {
     "exponential": "half_logit",
     "huberized_hinge": "hinge",
     "multinomial": "softmax",
+    "one_vs_all": "one_vs_all",
     "poisson": "log",
     "gamma": "log",
     "tweedie": "log",

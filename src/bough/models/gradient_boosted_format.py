@@ -8,7 +8,14 @@ import numpy as np
 
 from bough.errors import FormatError
 from bough.models.format import HEAD, check_classes, read_head
-from bough.models.gradient_boosted import ARRAYS, OF_LEVELS, OF_TREES, GradientBoosted, Link
+from bough.models.gradient_boosted import (
+    ARRAYS,
+    OF_EACH_CLASS,
+    OF_LEVELS,
+    OF_TREES,
+    GradientBoosted,
+    Link,
+)
 from bough.models.plain import array_from, members, rows_from
 from bough.models.targets import read_targets
 from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
@@ -76,10 +83,10 @@ def _models(document: object, n_nodes: int) -> LeafModels:
 
 def _check_scores(task: Task, n_classes: int, link: str, start: Floats) -> None:
     is_of_numbers = link in ("identity", "log", "quantiles")
-    of_two = not is_of_numbers and link != "softmax"
+    of_two = not is_of_numbers and link not in OF_EACH_CLASS
     if is_of_numbers != (task == "regression") or (of_two and n_classes != 2):
         raise FormatError("link", f"{link!r} does not fit the task or the classes")
-    wanted = n_classes if link == "softmax" else max(2, len(start)) if link == "quantiles" else 1
+    wanted = n_classes if link in OF_EACH_CLASS else max(2, len(start)) if link == "quantiles" else 1
     if len(start) != wanted or not np.isfinite(start).all():
         raise FormatError("start", f"{wanted} finite numbers are wanted")
 
@@ -101,6 +108,6 @@ def check_trees(model: GradientBoosted) -> None:
         raise FormatError("trees", str(error)) from None
     for number in range(model.n_trees):
         try:
-            check(model.tree(number))
+            check(model.tree(number), weights_above_0=False)
         except FormatError as error:
             raise FormatError(f"trees.{number}.{error.place}", error.wrong) from None

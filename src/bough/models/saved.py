@@ -1,15 +1,32 @@
-"""Saving of models: a file holds the document of its model."""
+"""What all models but trees have in common: equality, copies, a short page, and files of their documents."""
 
 from __future__ import annotations
 
 from os import PathLike
+from typing import Any, ClassVar
 
 from bough.models import format as files
 from bough.models.encoding import Document
+from bough.tree.arrays import rebuilt
+from bough.tree.equality import fields_of, same_models
+from bough.tree.lazy_methods import MODEL_HTML
 
 
 class SavedModel:
-    """Base class of models; a subclass defines `document`."""
+    """Base class of models, which are dataclasses; a subclass defines `document`."""
+
+    model_kind: ClassVar[str]
+    _repr_html_ = MODEL_HTML
+
+    def __eq__(self, other: object) -> bool:
+        return same_models(self, other) if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.model_kind, self.task, self.classes))  # type: ignore[attr-defined]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Unpickling calls the constructor, so that the arrays are read-only again and nothing cached is kept.
+        return rebuilt, (type(self), fields_of(self))
 
     def document(self) -> Document:
         """Return the content of the model's file: dicts, lists, plain values and arrays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 from bough.plot.regions import regions
@@ -13,12 +14,38 @@ class _Display:
 
     ax_: Any
     figure_: Any
+    _draw: Callable[..., Any]
 
     def __init__(self, model: Any, X: Any = None, y: Any = None) -> None:
         self.model, self.X, self.y = model, X, y
 
-    def _drawn(self, ax: Any) -> Self:
-        self.ax_, self.figure_ = ax, ax.figure
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Draw a fitted estimator, with the rows of X and y where they are given.
+
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> from bough.example_models import iris_tree
+        >>> TreeDisplay.from_estimator(iris_tree()).figure_ is not None
+        True
+        >>> matplotlib.pyplot.close("all")
+        """
+        return cls(estimator, X, y).plot(ax=ax, **options)
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Self:
+        """Draw the figure; the options are those of `plot.tree` or `plot.regions`.
+
+        >>> import matplotlib
+        >>> matplotlib.use("agg")
+        >>> from bough.example_models import iris_tree
+        >>> len(TreeDisplay(iris_tree()).plot(max_depth=1).ax_.texts)
+        10
+        >>> matplotlib.pyplot.close("all")
+        """
+        self.ax_ = self._draw(self.model, self.X, self.y, ax=ax, **options)
+        self.figure_ = self.ax_.figure
         return self
 
 
@@ -33,32 +60,7 @@ class TreeDisplay(_Display):
     >>> matplotlib.pyplot.close("all")
     """
 
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any
-    ) -> Self:
-        """Draw the tree of a fitted estimator.
-
-        >>> import matplotlib
-        >>> matplotlib.use("agg")
-        >>> from bough.example_models import iris_tree
-        >>> TreeDisplay.from_estimator(iris_tree()).figure_ is not None
-        True
-        >>> matplotlib.pyplot.close("all")
-        """
-        return cls(estimator, X, y).plot(ax=ax, **options)
-
-    def plot(self, *, ax: Any = None, **options: Any) -> Self:
-        """Draw the tree; the options are those of `plot.tree`.
-
-        >>> import matplotlib
-        >>> matplotlib.use("agg")
-        >>> from bough.example_models import iris_tree
-        >>> len(TreeDisplay(iris_tree()).plot(max_depth=1).ax_.texts)
-        10
-        >>> matplotlib.pyplot.close("all")
-        """
-        return self._drawn(tree(self.model, self.X, self.y, ax=ax, **options))
+    _draw = staticmethod(tree)
 
 
 class RegionsDisplay(_Display):
@@ -72,27 +74,4 @@ class RegionsDisplay(_Display):
     >>> matplotlib.pyplot.close("all")
     """
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, *, ax: Any = None, **options: Any) -> Self:
-        """Draw the regions of a fitted estimator.
-
-        >>> import matplotlib
-        >>> matplotlib.use("agg")
-        >>> from bough.example_models import iris_tree
-        >>> RegionsDisplay.from_estimator(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).figure_ is not None
-        True
-        >>> matplotlib.pyplot.close("all")
-        """
-        return cls(estimator, X, y).plot(ax=ax, **options)
-
-    def plot(self, *, ax: Any = None, **options: Any) -> Self:
-        """Draw the regions; the options are those of `plot.regions`.
-
-        >>> import matplotlib
-        >>> matplotlib.use("agg")
-        >>> from bough.example_models import iris_tree
-        >>> RegionsDisplay(iris_tree(), [[1.4, 0.2], [5.0, 1.9]]).plot().ax_.get_xlabel()
-        'Petal.Length'
-        >>> matplotlib.pyplot.close("all")
-        """
-        return self._drawn(regions(self.model, self.X, self.y, ax=ax, **options))
+    _draw = staticmethod(regions)

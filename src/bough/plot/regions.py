@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,9 @@ from bough.reports.shown import shortened
 from bough.resampling.regrowth import is_one_tree, tree_of
 from bough.types import Floats
 
+Features: TypeAlias = tuple[str | int, str | int]
+"""Two columns, by name or position."""
+
 _MOST_HELD = 3
 _LONGEST_TICK = 24
 # Levels of so many characters in all are written at an angle.
@@ -28,13 +31,7 @@ _LABEL_PAD = 8.0
 
 
 def regions(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    features: tuple[str | int, str | int] | None = None,
-    ax: Any = None,
-    steps: int = 300,
+    model: Any, X: Any, y: Any = None, *, features: Features | None = None, ax: Any = None, steps: int = 300
 ) -> Any:
     """Draw the predictions over two features, with the rows of X and y, and return the axes.
 
@@ -69,13 +66,7 @@ def regions(
 
 
 def surface(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    features: tuple[str | int, str | int] | None = None,
-    ax: Any = None,
-    steps: int = 60,
+    model: Any, X: Any, y: Any = None, *, features: Features | None = None, ax: Any = None, steps: int = 60
 ) -> Any:
     """Draw the predictions of a regression model over two features as a surface, and return the axes.
 
@@ -110,7 +101,7 @@ def surface(
 class Grid:
     """The predictions of a model on a grid over two features; the other features are fixed."""
 
-    def __init__(self, model: Any, X: Any, features: tuple[str | int, str | int] | None, steps: int) -> None:
+    def __init__(self, model: Any, X: Any, features: Features | None, steps: int) -> None:
         tree = tree_of(model) if is_one_tree(model) else None
         refuse_sparse("X", X)
         self.table = Table.read(X) if tree is None else Table.fit_to(X, tree.schema)

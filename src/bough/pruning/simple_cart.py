@@ -7,6 +7,7 @@ lower the training error is pruned at once.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from bough.growing.pruning import SimpleCart
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.pruning.collapse import collapsed
+from bough.tree.answer import expected_losses
 from bough.tree.labeled_rows import LabeledRows
 from bough.types import Floats
 
@@ -45,21 +47,23 @@ def simple_cart(tree: Tree, rows: LabeledRows, pruning: SimpleCart) -> Tree:
     """
     n_rows = rows.table.n_rows
     if tree.n_nodes == 1 or n_rows - 1 < pruning.cv:
-        return tree
+        return _with_risk(tree)
     recipe = Recipe.from_json({name: part for name, part in tree.recipe.items() if name != "prune"})
     labels = np.ascontiguousarray(rows.answers, dtype=np.int32)
     # Weka leaves the last of the shuffled rows out of the folds.
     dealt = np.asarray(_core.stratified_rows(labels, n_rows - 1, pruning.cv, pruning.random_state))
     folds = [_fold_path(tree, rows, recipe, *parts) for parts in _folds(dealt, pruning.cv)]
     alphas = _Pruning(tree, n_rows).path()[0]
-    errors = [
-        sum(_error_at(fold, math.sqrt(low * high)) for fold in folds) / pruning.cv
-        for low, high in itertools.pairwise(alphas)
-    ]
+    errors = [_mean_error(folds, math.sqrt(low * high)) for low, high in itertools.pairwise(alphas)]
     best = _chosen(errors, n_rows, one_se=pruning.choose == "one_se")
     alpha = math.sqrt(alphas[best] * alphas[best + 1])
     step = {"by": "SimpleCart", "alpha": alpha}
-    return collapsed(tree, _Pruning(tree, n_rows).leaves_at(alpha), step)
+    return _with_risk(collapsed(tree, _Pruning(tree, n_rows).leaves_at(alpha), step))
+
+
+def _with_risk(tree: Tree) -> Tree:
+    """Return the tree with the errors that its class weights state, which Weka's sums differ from."""
+    return dataclasses.replace(tree, risk=expected_losses(tree.statistics, None, None).min(axis=1))
 
 
 def _folds(dealt: npt.NDArray[np.uint32], n_folds: int) -> list[tuple[Rows, Rows]]:
@@ -79,6 +83,13 @@ def _fold_path(
     grown = quinlan.grow_in_order(rows.table, target, recipe, grown_on.astype(np.uint32))
     errors = _HeldOutErrors(grown, rows.take(tested_on))
     return _Pruning(grown, len(grown_on)).path(errors)
+
+
+def _mean_error(folds: list[tuple[list[float], list[float]]], alpha: float) -> float:
+    total = 0.0
+    for fold in folds:  # `sum` compensates for rounding, which the program does not
+        total += _error_at(fold, alpha)
+    return total / len(folds)
 
 
 def _error_at(fold: tuple[list[float], list[float]], alpha: float) -> float:
@@ -108,14 +119,17 @@ class _Pruning:
         self.n_rows = n_rows
         self.own_error = tree.risk[self.order]
         n = tree.n_nodes
+        self.children = [[int(place[child]) for child in tree.children(node)] for node in self.order.tolist()]
         self.end = np.arange(1, n + 1)
         self.leaves = np.where(tree.n_children[self.order] == 0, 1, 0)
-        self.error = np.where(self.leaves == 1, self.own_error, 0.0)
-        for node in range(n - 1, 0, -1):
+        self.error = self.own_error.copy()
+        for node in range(n - 1, -1, -1):
+            self.set_error(node)
+            if node == 0:
+                break
             parent = self.parent[node]
             self.end[parent] = max(self.end[parent], self.end[node])
             self.leaves[parent] += self.leaves[node]
-            self.error[parent] += self.error[node]
         self.inner = tree.n_children[self.order] > 0
         self.alpha = np.full(n, np.inf)
         self.cut: list[int] = []
@@ -149,6 +163,16 @@ class _Pruning:
         chosen[self.order[self.cut]] = True
         return chosen
 
+    def reached(self) -> list[int]:
+        """Return the nodes of the tree as it is now, each before its children."""
+        found, stack = [], [0]
+        while stack:
+            node = stack.pop()
+            found.append(node)
+            if self.inner[node]:
+                stack += self.children[node]
+        return found
+
     def weakest(self) -> int:
         """Return the inner node of least complexity, with the most leaves, the first in preorder."""
         least = self.alpha[self.inner].min()
@@ -157,14 +181,22 @@ class _Pruning:
 
     def make_leaf(self, node: int) -> None:
         """Make a node a leaf, and add the change to the nodes above it."""
-        more_error, fewer = self.own_error[node] - self.error[node], self.leaves[node] - 1
+        fewer = self.leaves[node] - 1
         self.inner[node : self.end[node]] = False
         self.cut.append(node)
-        at = node
+        self.error[node] = self.own_error[node]
+        self.leaves[node] = 1
+        at = int(self.parent[node])
         while at >= 0:
-            self.error[at] += more_error
+            self.set_error(at)
             self.leaves[at] -= fewer
             at = int(self.parent[at])
+
+    def set_error(self, node: int) -> None:
+        """Sum the errors below an inner node anew: whether a split lowers them may hang on the last bit."""
+        if self.children[node]:
+            first, second = self.children[node]
+            self.error[node] = self.error[first] + self.error[second]
 
     def set_alphas(self) -> None:
         """Compute the complexity of each inner node; splits that do not lower the error become leaves."""
@@ -187,11 +219,11 @@ def _preorder(tree: Tree) -> Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class _Passing:
-    """The nodes that each row passes, as positions in preorder, with the fraction that gets there."""
+class _Arrivals:
+    """The rows that come to a node: their places among the rows of the parent, and the fraction of each."""
 
-    node: Rows
-    row: Rows
+    n_rows: int
+    place: Rows
     fraction: Floats
 
 
@@ -201,42 +233,42 @@ class _HeldOutErrors:
     def __init__(self, tree: Tree, rows: LabeledRows) -> None:
         self.weight, self.truth = rows.weight, rows.answers
         order = _preorder(tree)
-        total = tree.statistics[order].sum(axis=1, keepdims=True)
+        total = tree.statistics[order].cumsum(axis=1)[:, -1:]
         self.probability = np.divide(
             tree.statistics[order], total, out=np.zeros_like(tree.statistics), where=total > 0
         )
-        self.passing = _passing(tree, order, rows)
+        self.arrivals = _arrivals(tree, order, rows)
 
     def of(self, pruning: _Pruning) -> float:
         """Return the error rate with the leaves of a tree as it is now."""
-        ends = np.ones(len(pruning.order), dtype=np.bool_)
-        ends[pruning.inner] = False
-        for node in pruning.cut:
-            ends[node + 1 : pruning.end[node]] = False
-        passing, k = self.passing, self.probability.shape[1]
-        stops = ends[passing.node]
-        stopped, row = passing.node[stops], passing.row[stops]
-        shares = passing.fraction[stops, None] * self.probability[stopped]
-        sums = np.stack([np.bincount(row, shares[:, c], minlength=len(self.truth)) for c in range(k)], axis=1)
-        wrong = sums.argmax(axis=1) != self.truth
+        shares: dict[int, Floats] = {}
+        for node in reversed(pruning.reached()):
+            of_node = np.zeros((self.arrivals[node].n_rows, self.probability.shape[1]))
+            if pruning.inner[node]:
+                # Summed from the leaves up, as Weka does: rounding decides between classes of equal shares.
+                for child in pruning.children[node]:
+                    here = self.arrivals[child]
+                    of_node[here.place] += here.fraction[:, None] * shares.pop(child)
+            else:
+                of_node += self.probability[node]
+            shares[node] = of_node
+        wrong = shares[0].argmax(axis=1) != self.truth
         return float(self.weight[wrong].sum() / self.weight.sum())
 
 
-def _passing(tree: Tree, order: Rows, rows: LabeledRows) -> _Passing:
+def _arrivals(tree: Tree, order: Rows, rows: LabeledRows) -> list[_Arrivals]:
     share = tree.share
     assert share is not None
-    at: dict[int, tuple[Rows, Floats]] = {0: (np.arange(rows.table.n_rows), np.ones(rows.table.n_rows))}
-    nodes, of_rows, fractions = [], [], []
-    for place, node in enumerate(order.tolist()):
-        own, fraction = at.pop(node)
-        nodes.append(np.full(len(own), place))
-        of_rows.append(own)
-        fractions.append(fraction)
+    n_rows = rows.table.n_rows
+    arrived = {0: (np.arange(n_rows), _Arrivals(n_rows, np.arange(n_rows), np.ones(n_rows)))}
+    for node in order.tolist():
+        own, _ = arrived[node]
         split = tree.split(node)
         if split is None:
             continue
         branch = split.branch(rows.table.columns[split.column][own])
         for side, child in enumerate(tree.children(node)):
-            part = fraction * np.where(branch < 0, share[child], branch == side)
-            at[child] = (own[part > 0], part[part > 0])
-    return _Passing(np.concatenate(nodes), np.concatenate(of_rows), np.concatenate(fractions))
+            part = np.where(branch < 0, share[child], branch == side)
+            place = np.flatnonzero(part > 0)
+            arrived[child] = (own[place], _Arrivals(len(place), place, part[place]))
+    return [arrived[node][1] for node in order.tolist()]

@@ -20,7 +20,7 @@ from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
 from bough.reports.leaf_model_facts import leaf_model_facts
-from bough.reports.making import making_words
+from bough.reports.making import making_words, optimality_words
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
@@ -156,23 +156,6 @@ def _of(shown: Tree) -> str:
 def _making(request: Request, tree: Tree) -> list[list[str]]:
     estimator = None if isinstance(request.model, Tree) else request.model
     return making_words(tree, estimator) + optimality_words(tree)
-
-
-def optimality_words(tree: Tree) -> list[list[str]]:
-    """Return what a search has proved about a tree, if it has not been pruned since.
-
-    >>> from bough import OptimalTreeClassifier
-    >>> optimality_words(OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"]).tree_)
-    [['optimality', 'objective 0, proved optimal']]
-    """
-    found = tree.provenance.get("optimality")
-    if found is None or "steps" in tree.recipe.get("prune", {}):
-        return []
-    objective, lower = found["objective"], found["lower_bound"]
-    gap = figure_words(objective - lower, 3)
-    bounds = f"at least {figure_words(lower)} for any such tree, gap {gap}"
-    state = "proved optimal" if found["proved"] else bounds
-    return [["optimality", f"objective {figure_words(objective)}, {state}"]]
 
 
 def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 from bough.data.words import figure_words, name_words
 from bough.models.model import completed
 from bough.reports.shown import shortened
+from bough.tree import Tree
 
 _LONGEST = 200
 _MOST_ENTRIES = 12
@@ -31,11 +32,28 @@ def making_words(model: Any, estimator: Any = None) -> list[list[str]]:
         rows.append(["Training cases", figure_words(cases)])
     rows.append(["Columns", figure_words(len(model.schema))])
     made = completed(model.provenance)
-    rows.append(["Date", str(made["date"])])
+    rows.append(["Model saved" if "date" in model.provenance else "Page made", str(made["date"])])
     rows.append(["Versions", ", ".join(f"{name} {version}" for name, version in made["versions"].items())])
     if source := made.get("source"):
         rows.append(["Source", shortened(str(source), _LONGEST)])
     return rows + recipe_words(model.recipe)
+
+
+def optimality_words(tree: Tree) -> list[list[str]]:
+    """Return what a search has proved about a tree, if it has not been pruned since.
+
+    >>> from bough import OptimalTreeClassifier
+    >>> optimality_words(OptimalTreeClassifier(max_depth=1).fit([[1.0], [2.0]], ["a", "b"]).tree_)
+    [['optimality', 'objective 0, proved optimal']]
+    """
+    found = tree.provenance.get("optimality")
+    if found is None or "steps" in tree.recipe.get("prune", {}):
+        return []
+    objective, lower = found["objective"], found["lower_bound"]
+    gap = figure_words(objective - lower, 3)
+    bounds = f"at least {figure_words(lower)} for any such tree, gap {gap}"
+    state = "proved optimal" if found["proved"] else bounds
+    return [["optimality", f"objective {figure_words(objective)}, {state}"]]
 
 
 def recipe_words(recipe: Mapping[str, Any]) -> list[list[str]]:

@@ -210,12 +210,13 @@ def passing_facts(
 def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
     """Return the best split of each column at the nodes.
 
-    Each is given as the column, the condition, the value, and whether the tree splits on the column.
+    Each is given as the column, the condition, the value, whether the tree splits on the column, and whether
+    it splits there as well: optimal trees seldom take the best split of their column.
 
     >>> from bough.example_models import iris_tree
     >>> from bough.tree.split import Threshold
     >>> rival_facts(iris_tree(), {0: [Rival(1, Threshold(1, 0.8), 1 / 3, chosen=False)]})
-    {'0': [[1, 'Petal.Width < 0.8', 0.333333, False]]}
+    {'0': [[1, 'Petal.Width < 0.8', 0.333333, False, False]]}
     """
 
     def words(rival: Rival) -> str:
@@ -226,7 +227,8 @@ def rival_facts(shown: Tree, found: dict[int, list[Rival]]) -> dict[str, Any]:
 
     return {
         str(node): [
-            [rival.column, words(rival), float(f"{rival.value:.6g}"), rival.chosen]
+            [rival.column, words(rival), float(f"{rival.value:.6g}"), rival.chosen, rival.split == own]
+            for own in (shown.split(node),)
             for rival in ranked[:_MOST_RIVALS]
         ]
         for node, ranked in sorted(found.items())

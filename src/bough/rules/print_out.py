@@ -75,15 +75,13 @@ def rules_html(title: str, rules: Sequence[Any], default: str | None = None, mos
     return html_view([title, Grid(("", "if", "then", "support"), rows), *hidden])
 
 
-def hidden_words(shown: int, n_rules: int, call: str, one: str = "") -> list[str]:
+def hidden_words(shown: int, n_rules: int) -> list[str]:
     """Return the lines that say how many rules are not shown, and which call shows all of them.
 
-    >>> hidden_words(1, 3, "text")
-    ['', '2 of 3 rules are not shown: text(max_lines=3) shows all.']
+    >>> hidden_words(1, 3)
+    ['', '2 of 3 rules are not shown: rules.text(max_lines=3) shows all, rules[i] one.']
     """
     if shown == n_rules:
         return []
-    return [
-        "",
-        f"{n_rules - shown} of {n_rules} rules are not shown: {call}(max_lines={n_rules}) shows all{one}.",
-    ]
+    shows = f"rules.text(max_lines={n_rules}) shows all, rules[i] one"
+    return ["", f"{n_rules - shown} of {n_rules} rules are not shown: {shows}."]

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from bough.data.lines import Width
 from bough.data.schema import Level
 from bough.data.words import count_words, decimals_of, figure_column
 from bough.errors import ParameterError
 from bough.rules.measured import measured_support
-from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
+from bough.rules.print_out import rule_lines, rules_html
+from bough.rules.printed_rules import PrintedRules
 from bough.rules.rule import Rule, RuleSupport, rule_of, rules_of
 from bough.tree.costs import costs_text
 from bough.tree.labelling import labelled
 from bough.tree.one_target import refuse_several
-from bough.tree.outline import ANSWER_DIGITS, ERROR_DIGITS, MOST_LEVELS, targets_words
+from bough.tree.outline import ANSWER_DIGITS, ERROR_DIGITS, targets_words
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
 
-class RuleList(Sequence[Rule]):
+class RuleList(PrintedRules[Rule]):
     """A sequence with the rule of each leaf; a rule is built when it is accessed.
 
     >>> from bough.example_models import cars_tree
@@ -72,16 +73,14 @@ class RuleList(Sequence[Rule]):
     def __len__(self) -> int:
         return self.tree.n_leaves
 
-    @overload
-    def __getitem__(self, index: int) -> Rule: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Rule]: ...
-    def __getitem__(self, index: int | slice) -> Rule | list[Rule]:
-        if isinstance(index, slice):
-            by_leaf = {rule.leaf: rule for rule in self._rules(set(self.leaves[index]))}
-            return [by_leaf[leaf] for leaf in self.leaves[index]]
-        leaf = self.leaves[index]
+    def _item(self, position: int) -> Rule:
+        leaf = self.leaves[position]
         return rule_of(self.tree, leaf, self._support.get(leaf))
+
+    def _items(self, positions: range) -> list[Rule]:
+        leaves = [self.leaves[position] for position in positions]
+        by_leaf = {rule.leaf: rule for rule in self._rules(set(leaves))}
+        return [by_leaf[leaf] for leaf in leaves]
 
     def __iter__(self) -> Iterator[Rule]:
         return self._rules(set(self.leaves))
@@ -113,35 +112,15 @@ class RuleList(Sequence[Rule]):
         terms = [f"({rule.premise()})" for rule in self.for_class(label)]
         return "   " + "\nor ".join(terms) if terms else "never"
 
-    def text(
-        self,
-        max_lines: int | None = 200,
-        *,
-        max_levels: int | None = MOST_LEVELS,
-        digits: int | None = None,
-        width: Width = "terminal",
-    ) -> str:
-        """Return the rules with their support as text, one per line.
-
-        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
-        Numbers have `digits` significant digits, by default six in predictions and four in errors.
-        Conditions are wrapped so that lines are at most `width` characters long; "terminal" is the width of
-        the terminal, and no limit where there is none.
-
-        >>> from bough.example_models import cars_tree
-        >>> print(cars_tree().rules().text(max_lines=1))
-        3 rules for mpg from 32 cases
-        <BLANKLINE>
-        R1  cyl < 5  ->  26.6636  11 cases (34.4%), deviation 4.3
-        <BLANKLINE>
-        2 of 3 rules are not shown: rules.text(max_lines=3) shows all, rules[i] one.
-        """
-        check_rule_options(max_lines, max_levels, digits)
-        rules = self[: len(self) if max_lines is None else max_lines]
+    def _headline(self) -> str:
         cases = count_words(self.tree.cases[0], "case")
-        lines = [f"{count_words(len(self), 'rule')}{targets_words(labelled(self.tree))} from {cases}", ""]
+        return f"{count_words(len(self), 'rule')}{targets_words(labelled(self.tree))} from {cases}"
+
+    def _lines(
+        self, rules: Sequence[Rule], max_levels: int | None, digits: int | None, width: Width
+    ) -> list[str]:
         numeric = self.tree.task == "regression" and not self.tree.targets and self.tree.leaf_models is None
-        lines += rule_lines(
+        lines = rule_lines(
             rules,
             _conclusions(rules, numeric, digits or ANSWER_DIGITS),
             _supports(rules, digits or ERROR_DIGITS),
@@ -149,13 +128,8 @@ class RuleList(Sequence[Rule]):
             max_levels=max_levels,
             width=width,
         )
-        if costs := costs_text(labelled(self.tree)):
-            lines += ["", costs]
-        lines += hidden_words(len(rules), len(self), "rules.text", ", rules[i] one")
-        return "\n".join(lines)
-
-    def __str__(self) -> str:
-        return self.text()
+        costs = costs_text(labelled(self.tree))
+        return [*lines, "", costs] if costs else lines
 
     def _repr_html_(self) -> str:
         return rules_html(self.text(max_lines=1).partition(chr(10))[0], self)
@@ -164,13 +138,13 @@ class RuleList(Sequence[Rule]):
         return f"<{len(self)} rules of {self.tree!r}>"
 
 
-def _conclusions(rules: list[Rule], numeric: bool, digits: int) -> list[str]:
+def _conclusions(rules: Sequence[Rule], numeric: bool, digits: int) -> list[str]:
     if numeric:
         return figure_column((float(rule.answer) for rule in rules), digits)
     return [rule.conclusion() for rule in rules]
 
 
-def _supports(rules: list[Rule], digits: int) -> list[str]:
+def _supports(rules: Sequence[Rule], digits: int) -> list[str]:
     decimals = decimals_of((rule.deviation for rule in rules if rule.deviation is not None), digits)
     learned = [rule.learned_words(decimals) for rule in rules]
     if all(rule.measured is None for rule in rules):

@@ -4,35 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, TypeVar, overload
+from typing import Any, ClassVar
 
 from bough.data.lines import Width
 from bough.data.schema import Schema
 from bough.data.words import count_words, name_words
 from bough.models.saved import SavedModel
-from bough.rules.print_out import check_rule_options, hidden_words, rule_lines, rules_html
-from bough.tree import compared_recipe
-from bough.tree.outline import MOST_LEVELS
-
-
-class PrintedRule(Protocol):
-    """A rule that has a premise, a conclusion and a support as text."""
-
-    def premise(self, most: int | None = None) -> str:
-        """Return the conditions as text; a set shows at most `most` levels."""
-
-    def conclusion(self) -> str:
-        """Return the answer as text."""
-
-    def support(self) -> str:
-        """Return the cases and the errors of the rule as text."""
-
-
-AnyRule = TypeVar("AnyRule", bound=PrintedRule)
+from bough.rules.print_out import rule_lines, rules_html
+from bough.rules.printed_rules import AnyRule, PrintedRules
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RuleModel(SavedModel, Sequence[AnyRule]):
+class RuleModel(SavedModel, PrintedRules[AnyRule]):
     """A model of rules; a subclass defines how they predict, and `document`."""
 
     model_kind: ClassVar[str]
@@ -48,23 +31,11 @@ class RuleModel(SavedModel, Sequence[AnyRule]):
     def __len__(self) -> int:
         return len(self.rules)
 
-    @overload
-    def __getitem__(self, index: int) -> AnyRule: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[AnyRule]: ...
-    def __getitem__(self, index: int | slice) -> AnyRule | list[AnyRule]:
-        return list(self.rules[index]) if isinstance(index, slice) else self.rules[index]
+    def _item(self, position: int) -> AnyRule:
+        return self.rules[position]
 
     def __iter__(self) -> Iterator[AnyRule]:
         return iter(self.rules)
-
-    def _compared(self) -> dict[str, Any]:
-        return self.document() | {"provenance": {}, "recipe": compared_recipe(self)}
-
-    def __eq__(self, other: object) -> bool:
-        return self._compared() == other._compared() if isinstance(other, type(self)) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
 
     def _order_words(self) -> str:
         """Return how the rules that fire for a row are combined."""
@@ -88,47 +59,20 @@ class RuleModel(SavedModel, Sequence[AnyRule]):
         count, cases = count_words(len(self), self._noun), count_words(self.cases, "case")
         return f"{count}{target} from {cases}, {self._order_words()}"
 
-    def text(
-        self,
-        max_lines: int | None = 200,
-        *,
-        max_levels: int | None = MOST_LEVELS,
-        digits: int | None = None,
-        width: Width = "terminal",
-    ) -> str:
-        """Return the rules with their support as text, one per line.
-
-        At most `max_lines` rules are shown, and `max_levels` levels of a condition; None sets no limit.
-        `digits` are those of the confidence and lift of rules for classes, three by default, or of the
-        deviation of linear rules, four by default. Conditions are wrapped so that lines are at most `width`
-        characters long; "terminal" is the width of the terminal, and no limit where there is none.
-
-        >>> from bough.example_models import tennis_rules
-        >>> print(tennis_rules().text(max_lines=1))
-        5 rules for PlayTennis from 14 cases, by vote
-        <BLANKLINE>
-        R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
-            default                              ->  Yes
-        <BLANKLINE>
-        4 of 5 rules are not shown: text(max_lines=5) shows all.
-        """
-        check_rule_options(max_lines, max_levels, digits)
-        shown = self.rules[:max_lines]
-        lines = rule_lines(
-            shown,
-            [self._conclusion_words(rule, max_levels) for rule in shown],
-            self._supports(shown, digits),
+    def _lines(
+        self, rules: Sequence[AnyRule], max_levels: int | None, digits: int | None, width: Width
+    ) -> list[str]:
+        return rule_lines(
+            rules,
+            [self._conclusion_words(rule, max_levels) for rule in rules],
+            self._supports(rules, digits),
             default=self._default_words(),
             max_levels=max_levels,
             width=width,
         )
-        return "\n".join([self._headline(), "", *lines, *hidden_words(len(shown), len(self), "text")])
 
     def _repr_html_(self) -> str:
         return rules_html(self._headline(), self.rules, self._default_words())
-
-    def __str__(self) -> str:
-        return self.text()
 
     def __repr__(self) -> str:
         return f"<{self._headline()}>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,9 @@ class RuleNeighbours:
     max_distance: float
     floor: float
     ceiling: float
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def corrected(self, table: Table, base: Floats) -> Floats:
         """Return predictions of the rules for rows without missing values, corrected by their neighbours."""

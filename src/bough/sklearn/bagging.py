@@ -13,12 +13,12 @@ from sklearn.ensemble._iforest import _average_path_length
 from bough.data.table import Table
 from bough.ensembles.forest import Forest
 from bough.sklearn.batch import Batch, GrownInBatches, forest_of, joined
-from bough.sklearn.inheriting import converted, fresh_member
+from bough.sklearn.inheriting import Convertible, fresh_member
 from bough.sklearn.trees import BoughTree, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
 from bough.types import Floats
 
 
-class BoughBagging(GrownInBatches):
+class BoughBagging(Convertible, GrownInBatches):
     """The parts of scikit-learn's bagging that bough replaces; a mixin before scikit-learn's class.
 
     Members that are trees of this package, and have all columns, are grown in batches, see `Batch`.
@@ -50,15 +50,6 @@ class BoughBagging(GrownInBatches):
     def _forest(self: Any) -> Forest | None:
         all_columns = self._max_features == self.n_features_in_ and not self.bootstrap_features
         return forest_of(self.estimators_) if all_columns else None
-
-    def to_sklearn(self: Any) -> Any:
-        """Return an ensemble of scikit-learn's own class, with its own trees, that predicts the same.
-
-        >>> model = BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 5, [1.0, 2.0] * 5)
-        >>> model.to_sklearn().predict([[0.0]])
-        array([1.])
-        """
-        return converted(self)
 
 
 class BaggingClassifier(BoughBagging, sklearn.ensemble.BaggingClassifier):  # type: ignore[misc]

@@ -22,6 +22,7 @@ from bough.data.training import Training
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.growing.draws import ColumnSampling, Ensemble, GivenRows, RowSampling
+from bough.growing.monotonic import directions_by_name
 from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
 from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
@@ -224,8 +225,10 @@ def grow_together(
     """
     one = trees[0]
     rows = RowSampling() if samples is None else GivenRows(drawn=samples)
+    recipe = tree_recipe(one, training.n_given)
     recipe = replace(
-        tree_recipe(one, training.n_given),
+        recipe,
+        monotonic_cst=directions_by_name(recipe.monotonic_cst, training.table.schema) or None,
         columns=ColumnSampling(one.max_features_, random_splits=one.splitter == "random"),
         ensemble=Ensemble("forest", len(trees), rows),
         seed=0,

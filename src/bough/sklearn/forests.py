@@ -19,7 +19,7 @@ from bough.data.table import Table
 from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, GrownInBatches, forest_of, joined
-from bough.sklearn.inheriting import converted, fresh_member, with_own_members
+from bough.sklearn.inheriting import Convertible, fresh_member, with_own_members
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -29,7 +29,7 @@ from bough.sklearn.trees import (
 from bough.types import Floats
 
 
-class BoughForest(GrownInBatches):
+class BoughForest(Convertible, GrownInBatches):
     """The parts of a scikit-learn forest that bough replaces; a mixin before scikit-learn's class.
 
     scikit-learn's `fit` checks the arguments, makes the trees and draws their samples, so these are
@@ -105,16 +105,6 @@ class BoughForest(GrownInBatches):
                 stacklevel=4,
             )
         return np.asarray(tallied["share"] / np.maximum(tallied["trees"], 1)[:, None])[:, :, None]
-
-    def to_sklearn(self: Any) -> Any:
-        """Return a forest of scikit-learn's own class, with its own trees, that predicts the same.
-
-        >>> model = ExtraTreesRegressor(2, random_state=0).fit([[1.0], [2.0]], [1.0, 2.0])
-        >>> model.to_sklearn().predict([[0.0]])
-        array([1.])
-        """
-        check_is_fitted(self)
-        return converted(self)
 
 
 class BoughForestClassifier(BoughForest):

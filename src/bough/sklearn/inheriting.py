@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from bough.models.sklearn_tree import cython_tree
 from bough.sklearn.tree_view import TreeView
@@ -55,16 +56,34 @@ def fresh_member(ensemble: Any, random_state: Any) -> Any:
     """
     pattern = ensemble.estimator_
     learner: Any = type(pattern)
-    values = {name: copy.deepcopy(getattr(pattern, name)) for name in _parameters(learner)}
+    values = {name: _copied(getattr(pattern, name)) for name in _parameters(learner)}
     values |= {name: getattr(ensemble, name) for name in ensemble.estimator_params}
     if random_state is not None:
         values["random_state"] = check_random_state(random_state).randint(np.iinfo(np.int32).max)
     return learner(**values)
 
 
+def _copied(value: Any) -> Any:
+    return value if value is None or type(value) in (bool, int, float, str) else copy.deepcopy(value)
+
+
 @functools.lru_cache
 def _parameters(learner: type) -> tuple[str, ...]:
     return tuple(inspect.signature(learner).parameters)
+
+
+class Convertible:
+    """An estimator that can be converted to scikit-learn's own class; a mixin before that class."""
+
+    def to_sklearn(self) -> Any:
+        """Return an estimator of scikit-learn's own class, with its own trees, that predicts the same.
+
+        >>> from bough.sklearn import DecisionTreeRegressor
+        >>> DecisionTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).to_sklearn().predict([[0.0]])
+        array([1.])
+        """
+        check_is_fitted(self)
+        return converted(self)
 
 
 def converted(estimator: Any) -> Any:

@@ -14,20 +14,20 @@ import sklearn.tree
 from sklearn.base import _fit_context, clone, is_classifier
 from sklearn.utils import Bunch, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from bough.data.table import Table
 from bough.learners.fitting import fit_tree
 from bough.models.sklearn_tree import impurities
 from bough.sklearn.batch import Batch, forests_can_grow, grow_together
-from bough.sklearn.inheriting import converted
+from bough.sklearn.inheriting import Convertible
 from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
 from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
 from bough.tree import Tree
 
 
-class BoughTree:
+class BoughTree(Convertible):
     """The parts of a scikit-learn tree that bough replaces; a mixin before scikit-learn's class."""
 
     tree_: TreeView
@@ -110,15 +110,6 @@ class BoughTree:
     def _prune_tree(self: Any) -> None:
         if self.ccp_alpha > 0:
             self.tree_ = TreeView(pruned(self.tree_.tree, self.ccp_alpha))
-
-    def to_sklearn(self: Any) -> Any:
-        """Return a tree of scikit-learn's own class that predicts the same.
-
-        >>> DecisionTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).to_sklearn().predict([[0.0]])
-        array([1.])
-        """
-        check_is_fitted(self)
-        return converted(self)
 
     def cost_complexity_pruning_path(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the alphas at which pruning removes leaves, and the total impurity of the leaves for each.

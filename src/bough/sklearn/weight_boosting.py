@@ -6,11 +6,11 @@ from typing import Any
 
 import sklearn.ensemble
 
-from bough.sklearn.inheriting import converted
+from bough.sklearn.inheriting import Convertible
 from bough.sklearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
 
 
-class BoughBoosting:
+class BoughBoosting(Convertible):
     """The parts of scikit-learn's AdaBoost that bough replaces; a mixin before scikit-learn's class.
 
     A learner that is not given is one of bough's trees, with scikit-learn's default depth.
@@ -26,15 +26,6 @@ class BoughBoosting:
             super()._validate_estimator()  # type: ignore[misc]
         finally:
             self.estimator = given
-
-    def to_sklearn(self: Any) -> Any:
-        """Return an ensemble of scikit-learn's own class, with its own trees, that predicts the same.
-
-        >>> model = AdaBoostRegressor(random_state=0).fit([[1.0], [2.0]] * 5, [1.0, 2.0] * 5)
-        >>> model.to_sklearn().predict([[0.0]])
-        array([1.])
-        """
-        return converted(self)
 
 
 class AdaBoostClassifier(BoughBoosting, sklearn.ensemble.AdaBoostClassifier):  # type: ignore[misc]

@@ -1,5 +1,5 @@
 """Trees: their splits and arrays, routing, predictions of nodes, and text."""
 
-from bough.tree.tree import Tree, compared_recipe
+from bough.tree.tree import Tree
 
-__all__ = ["Tree", "compared_recipe"]
+__all__ = ["Tree"]

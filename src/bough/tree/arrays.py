@@ -122,7 +122,7 @@ class ArrayGroup:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickling calls the constructor, so that the arrays are read-only again.
-        return _rebuilt, (type(self), self.given())
+        return rebuilt, (type(self), self.given())
 
     def given(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays by name, without the optional ones that are absent.
@@ -162,8 +162,13 @@ class ArrayGroup:
             raise FormatError(f"{group}.{name}", f"it must increase from 0 to {end}")
 
 
-def _rebuilt(group: type[Any], arrays: dict[str, Any]) -> Any:
-    return group(**arrays)
+def rebuilt(kind: type[Any], fields: dict[str, Any]) -> Any:
+    """Return an object made of its fields; unpickling calls it.
+
+    >>> rebuilt(complex, {"real": 1.0, "imag": 2.0})
+    (1+2j)
+    """
+    return kind(**fields)
 
 
 def check_shapes(arrays: Mapping[str, npt.NDArray[Any]], n_statistics: int) -> None:

@@ -26,8 +26,10 @@ _ROUNDING_OF_A_CASE, _MOST_ROUNDING = 2.0**-23, 0.01
 _NO_BRANCH = "there is no such branch"
 
 
-def check(tree: Nodes) -> None:
+def check(tree: Nodes, *, weights_above_0: bool = True) -> None:
     """Raise `FormatError` if the arrays of a tree are inconsistent; the error names the entry.
+
+    `weights_above_0` is False for trees of boosting, whose weights are sums of hessians: these may be 0.
 
     >>> from bough.example_models import tennis_tree
     >>> check(tennis_tree())
@@ -47,7 +49,7 @@ def check(tree: Nodes) -> None:
     elif tree.target_risk is not None:
         raise FormatError("nodes.target_risk", "a tree of one target has none")
     else:
-        _check_figures(tree)
+        _check_figures(tree, weights_above_0)
     _check_tests(tree)
     _check_losses(tree)
     if tree.task == "classification":
@@ -385,17 +387,17 @@ def _check_tests(tree: Nodes) -> None:
         _refuse("test_statistic", tree.test_statistic, np.asarray(wrong.any(axis=1)), words)
 
 
-def _check_figures(tree: Nodes) -> None:
+def _check_figures(tree: Nodes, weights_above_0: bool = True) -> None:
     weight, cases, statistics = tree.weight, tree.cases, tree.statistics
     for name, array in (("weight", weight), ("cases", cases)):
         _refuse(name, array, ~np.isfinite(array) | (array < 0), "a finite number of at least 0 is wanted")
-        if array[0] == 0:
+        if array[0] == 0 and (weights_above_0 or name == "cases"):
             raise FormatError(f"nodes.{name}[0]", "0.0, but the root holds all cases")
     if tree.share is None:
         _refuse("cases", cases, cases != np.floor(cases), "cases are whole numbers")
     else:
         _check_shares(tree, tree.share)
-    empty = weight == 0
+    empty = (weight == 0) & weights_above_0
     finite = np.isfinite(statistics).all(axis=1)
     if tree.task == "regression":
         _refuse("statistics", statistics, ~finite & ~empty, "a finite number is wanted")

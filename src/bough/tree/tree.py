@@ -5,7 +5,6 @@ A tree holds the statistics of the rows it was grown on, not the rows themselves
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,8 +17,9 @@ from bough.data.schema import Level
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
 from bough.tree.answer import answers_of, label_array, node_answer, refuse_numbers, shares
-from bough.tree.arrays import same_array, split_arrays
+from bough.tree.arrays import rebuilt, split_arrays
 from bough.tree.c50 import c50_answers
+from bough.tree.equality import fields_of, same_models
 from bough.tree.fractional import fractional_answers, fractional_shares
 from bough.tree.labelling import labelled
 from bough.tree.lazy_methods import LazyTreeMethods
@@ -94,6 +94,7 @@ class Tree(LazyTreeMethods, Nodes):
         Reading a tree from a file calls this. Growing a tree does not, because it makes only valid trees.
 
         >>> from bough.example_models import iris_tree
+        >>> import dataclasses
         >>> dataclasses.replace(iris_tree(), column=[0, 7, 1, -1, -1]).check()
         Traceback (most recent call last):
         bough.errors.FormatError: At nodes.column[1]: 7, but a leaf has no split: -1 is wanted
@@ -349,52 +350,17 @@ class Tree(LazyTreeMethods, Nodes):
         )
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tree):
-            return NotImplemented
-        fields = _fields(self)
-        del fields["provenance"], fields["recipe"]
-        return compared_recipe(self) == compared_recipe(other) and all(
-            _same(ours, getattr(other, name)) for name, ours in fields.items()
-        )
+        return same_models(self, other) if isinstance(other, Tree) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.task, self.classes, self.criterion, self.n_nodes))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickling calls the constructor, so that the arrays are read-only again and nothing cached is kept.
-        return _rebuilt, (_fields(self),)
+        return rebuilt, (Tree, fields_of(self))
 
     def __repr__(self) -> str:
         return f"<{headline(self)}>"
 
     def __str__(self) -> str:
         return self.text()
-
-
-def _fields(tree: Tree) -> dict[str, Any]:
-    return {field.name: getattr(tree, field.name) for field in dataclasses.fields(tree)}
-
-
-def _rebuilt(fields: dict[str, Any]) -> Tree:
-    return Tree(**fields)
-
-
-def compared_recipe(model: Any) -> dict[str, Any]:
-    """Return the part of a model's recipe that `==` compares: all but "scales", which the schema determines.
-
-    >>> from bough.example_models import iris_tree
-    >>> compared_recipe(dataclasses.replace(iris_tree(), recipe={"criterion": "gini", "scales": {}}))
-    {'criterion': 'gini'}
-    """
-    return {name: part for name, part in model.recipe.items() if name != "scales"}
-
-
-def _same(ours: Any, theirs: Any) -> bool:
-    if isinstance(ours, np.ndarray) or isinstance(theirs, np.ndarray):
-        return same_array(ours, theirs)
-    if ours is None or theirs is None:
-        return ours is theirs
-    if isinstance(ours, tuple):
-        # 1, 1.0 and True are equal to Python, but not the same class label.
-        return [*map(type, ours)] == [*map(type, theirs)] and all(map(_same, ours, theirs))
-    return bool(ours == theirs)

@@ -1,0 +1,129 @@
+"""What a loss and a recipe of boosting ask of y."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bough.data.target import ClassTarget
+from bough.ensembles.boosting_rows import BoostingRows
+from bough.ensembles.own_loss import name_of_loss
+from bough.errors import ParameterError, TargetError
+from bough.growing.recipe import Recipe
+from bough.types import Floats
+
+_OF_ONE_TARGET = ("linear_leaves", "l1_regularization", "path_smoothing", "max_delta_step", "top_samples",
+                  "drop_rate", "max_features", "tree_features", "level_features",
+                  "interaction_cst")  # fmt: skip
+
+
+def check_several_boosted(recipe: Recipe) -> None:
+    """Raise if the recipe has a part that is defined for one target only.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> check_several_boosted(GradientBoostingRegressor(loss="huber").recipe())
+    Traceback (most recent call last):
+    bough.errors.ParameterError: loss is 'huber'; it must be 'squared_error' if y has several columns.
+    """
+    settings = recipe.settings
+    if settings["loss"] != "squared_error":
+        raise ParameterError.of("loss", settings["loss"], "'squared_error' if y has several columns")
+    for name in _OF_ONE_TARGET:
+        if name in settings:
+            raise ParameterError(
+                f"{name} is {settings[name]!r}, which is defined for one target; y has several columns. "
+                f"Leave {name} out, or boost each column by itself."
+            )
+
+
+def check_constraints(recipe: Recipe, n_classes: int) -> None:
+    """Raise if there are monotonicity constraints on the probabilities of more than two classes.
+
+    >>> from bough import GradientBoostingClassifier
+    >>> check_constraints(GradientBoostingClassifier(monotonic_cst=[1]).recipe(), 3)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: monotonic_cst is given, but y has 3 classes. Monotonicity constraints are not
+    supported with multiclass classification: pass two classes or numbers.
+    """
+    if recipe.monotonic_cst and n_classes > 2:
+        raise ParameterError(
+            f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
+            "supported with multiclass classification: pass two classes or numbers."
+        )
+
+
+def check_target(target: ClassTarget | Floats, loss: Any) -> None:
+    """Raise if the target has one class only, or numbers that the loss does not allow.
+
+    >>> check_target(np.array([1.0, -2.0]), "poisson")
+    Traceback (most recent call last):
+    bough.errors.TargetError: y is -2.0 in row 1, but loss='poisson' needs numbers of at least 0. Leave such
+    rows out, or choose another loss.
+    """
+    if isinstance(target, ClassTarget):
+        if len(target.classes) < 2:
+            raise TargetError(
+                f"y has one class only, {target.classes[0]!r}; boosting needs rows of two classes or more."
+            )
+        if loss not in ("log_loss", "multinomial", "one_vs_all") and len(target.classes) > 2:
+            name = name_of_loss(loss) if callable(loss) else repr(loss)
+            raise TargetError(
+                f"y has {len(target.classes)} classes, but loss={name} is about two. Choose 'log_loss'."
+            )
+        return
+    check_range(target, loss)
+    check_events(target, loss)
+
+
+def check_range(y: Floats, loss: Any) -> None:
+    """Raise if y has a number that the loss does not allow.
+
+    >>> check_range(np.array([1.0, 0.0]), "gamma")
+    Traceback (most recent call last):
+    bough.errors.TargetError: y is 0.0 in row 1, but loss='gamma' needs numbers above 0. Leave such rows out,
+    or choose another loss.
+    """
+    if callable(loss) or loss not in ("poisson", "gamma", "tweedie"):
+        return
+    wrong = y <= 0 if loss == "gamma" else y < 0
+    if wrong.any():
+        row, wanted = int(np.argmax(wrong)), "above 0" if loss == "gamma" else "of at least 0"
+        raise TargetError(
+            f"y is {float(y[row])!r} in row {row}, but loss={loss!r} needs numbers {wanted}. Leave such "
+            "rows out, or choose another loss."
+        )
+
+
+def check_events(y: Floats, loss: Any) -> None:
+    """Raise if a loss of events finds none in y, so that no score is best.
+
+    >>> check_events(np.zeros(3), "cox")
+    Traceback (most recent call last):
+    bough.errors.TargetError: No row has an event; loss='cox' needs one whose status is 1.
+    """
+    if callable(loss) or y.any():
+        return
+    if loss == "cox":
+        raise TargetError("No row has an event; loss='cox' needs one whose status is 1.")
+    if loss in ("poisson", "gamma", "tweedie"):
+        raise TargetError(f"y is 0 in every row; loss={loss!r} needs a positive number.")
+
+
+def check_trained(rows: BoostingRows, loss: Any) -> None:
+    """Raise if the rows that are not held out have no event, so that no score is best.
+
+    >>> from bough.data.table import Table
+    >>> rows = BoostingRows(Table.read([[1.0], [2.0]]), np.array([0.0, 7.0]), 0, None, None, None)
+    >>> check_trained(rows.without(np.array([False, True])), "poisson")
+    Traceback (most recent call last):
+    bough.errors.TargetError: y is 0 in every row that is not held out; loss='poisson' needs a positive number
+    there. Hold out fewer rows, choose another random_state, or do not stop early.
+    """
+    if rows.held_out is None or loss not in ("poisson", "tweedie", "cox"):
+        return
+    if not rows.values[~rows.held_out].any():
+        raise TargetError(
+            f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold "
+            "out fewer rows, choose another random_state, or do not stop early."
+        )
