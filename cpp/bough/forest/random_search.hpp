@@ -245,7 +245,8 @@ int TreeGrower::search_target_cuts(Place& place, const Span& span, const NodeSum
     target_screen_->set_cut(column,
                             least < most ? drawn_cut(least, most, plan_.data.columns[column].scale) : least);
   }
-  if (bounded) target_screen_->bound_cuts(place.value_rows(), index, span.count, rows, sums, whole);
+  if (bounded)
+    target_screen_->bound_cuts(place.value_rows(), index, span.count, rows, sums, risks_of(span.node), whole);
   const auto search_column = [&](int column) {
     const float cut = target_screen_->cut(column);
     kernels_.fetch_values(place.values(column), index, span.count, drawn_value_.data());
