@@ -40,6 +40,7 @@ from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
+_ROWS_FOR_THREADS = 5000
 _MOST_LEAVES = 2**16
 _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "fold_mean")
 
@@ -261,6 +262,8 @@ class _Boosting:
         if before is not None:
             given |= {"first_round": before.n_rounds, "n_rounds": given["n_rounds"] - before.n_rounds}
             scores = before.scores(rows.table, n_jobs=self.n_jobs)
+        # A base class takes many small trees, for which waiting for threads takes longer than growing.
+        small = given["base_interval"] > 0 and n_rows < _ROWS_FOR_THREADS
         result = _core.boost(
             rows.table.native(),
             rows.table.n_rows,
@@ -268,7 +271,7 @@ class _Boosting:
             rows.native(scores),
             given,
             bins.native,
-            n_threads(self.n_jobs),
+            1 if small else n_threads(self.n_jobs),
             watcher(),
             None if own is None else own.gradients,
             None if own is None or not own.has_values else own.losses,
