@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 void init_bins(nb::module_& m);
 void init_boost(nb::module_& m);
+void init_boost_elsewhere(nb::module_& m);
 void init_c50(nb::module_& m);
 void init_checksum(nb::module_& m);
 void init_complexity(nb::module_& m);
@@ -25,6 +26,7 @@ NB_MODULE(_core, m) {
   m.doc() = "Native kernels of bough";
   init_bins(m);
   init_boost(m);
+  init_boost_elsewhere(m);
   init_c50(m);
   init_checksum(m);
   init_complexity(m);

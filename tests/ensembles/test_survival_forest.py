@@ -39,7 +39,7 @@ def test_trees_are_plain_ones(options):
         drawn = counts[:, number].astype(float)
         kept = drawn > 0
         tree = plain_survival.grow(X[kept], TIME[kept], STATUS[kept], drawn[kept], TIME, split=12, leaf=5)
-        # Rows out of the bag may lie on the middle between two values, where rounding decides.
+        # Other rows may lie on a cut, which is a 32-bit number in a forest.
         wanted = [plain_survival.answer(tree, row) for row in X[kept]]
         np.testing.assert_allclose(model.forest_.trees[number].predict(X[kept]), wanted, rtol=1e-9)
 
