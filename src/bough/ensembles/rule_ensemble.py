@@ -84,7 +84,8 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
         >>> from bough import RuleEnsembleRegressor
         >>> RuleEnsembleRegressor(winsorize=0.6).recipe()
         Traceback (most recent call last):
-        bough.errors.ParameterError: winsorize is 0.6; it must be a number from 0 to 0.5.
+        bough.errors.ParameterError: winsorize is 0.6;
+        it must be a finite number of at least 0 and at most 0.5.
         """
         check_number("mean_leaf_nodes", self.mean_leaf_nodes, 2.0, 1024.0)
         check_number("winsorize", self.winsorize, 0.0, 0.5)
@@ -166,7 +167,7 @@ class RuleEnsembleRegressor(RegressorMixin, RuleEnsembleEstimator):  # type: ign
     >>> X, y = [[i % 10, i % 7] for i in range(200)], [2.0 * (i % 10 < 4 and i % 7 > 3) for i in range(200)]
     >>> model = bough.RuleEnsembleRegressor(linear_terms=False).fit(X, y)
     >>> print(model.rules_[0])
-    x0 < 3.5 and x1 >= 3.5 -> y + 1.911
+    x0 < 3.5 and x1 >= 3.5 -> y + 1.998
 
     """
 
@@ -206,7 +207,7 @@ class RuleEnsembleClassifier(ClassifierMixin, RuleEnsembleEstimator):  # type: i
 
         >>> from bough import RuleEnsembleClassifier
         >>> model = RuleEnsembleClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
-        >>> model.predict_proba([[2.0]]).argmax()
+        >>> int(model.predict_proba([[2.0]]).argmax())
         1
         """
         return self.model_.predict_proba(read_as(self, X, self.model_.schema))
