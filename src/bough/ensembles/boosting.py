@@ -145,6 +145,7 @@ def boost_rows(
     """Return the start and the trees of boosting some rows on their bins, by all rounds of a recipe.
 
     >>> from bough import GradientBoostingRegressor
+    >>> from bough.data.table import Table
     >>> recipe = GradientBoostingRegressor(max_iter=3, min_samples_leaf=1).recipe()
     >>> rows = BoostingRows(Table.read([[1.0], [2.0]]), np.array([5.0, 7.0]), 0, None, None, None)
     >>> boost_rows(recipe, rows, rows.bins(255, 1))[0]

@@ -180,7 +180,7 @@ class RandomForestSurvival(ModelEstimator):
         """
         recipe = self.recipe()
         training = self._read_training(recipe, X, y, sample_weight)
-        if not np.any(training.target):
+        if not np.asarray(training.target).any():
             raise TargetError("status is 0 for every row of positive weight; there must be an event.")
         n_rows, n_trees = training.table.n_rows, read_n_estimators(self.n_estimators)
         rows = read_sample(
