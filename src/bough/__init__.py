@@ -223,6 +223,7 @@ _MODULES = frozenset(
         "missing_values",
         "models",
         "plot",
+        "progress",
         "pruning",
         "reports",
         "resampling",
