@@ -24,6 +24,9 @@ bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_column
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
              l.level_l2, "monotonic", l.monotonic, "interactions", l.interactions, "columns_by_level",
              l.columns_by_level, "columns_by_node", l.columns_by_node);
+  given.read("max_leaves_by_round", s.max_leaves_by_round, "memory", s.memory);
+  check(s.memory >= 0 && s.memory <= 1, "the memory is not in [0, 1]");
+  for (const int leaves : s.max_leaves_by_round) check(leaves >= 1, "a tree needs a leaf");
   given.read("truncation", s.loss.truncation, "position_weights", s.loss.position_weights);
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),

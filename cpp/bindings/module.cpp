@@ -13,6 +13,7 @@ void init_conditional(nb::module_& m);
 void init_forest(nb::module_& m);
 void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
+void init_lasso(nb::module_& m);
 void init_model_trees(nb::module_& m);
 void init_optimal(nb::module_& m);
 void init_quinlan(nb::module_& m);
@@ -33,6 +34,7 @@ NB_MODULE(_core, m) {
   init_forest(m);
   init_grow(m);
   init_held_out(m);
+  init_lasso(m);
   init_model_trees(m);
   init_optimal(m);
   init_quinlan(m);

@@ -211,6 +211,27 @@ def grow_forest(
     progress: Callable[[float], None] | None,
     targets: Sequence[int] = [],
 ) -> dict[str, Any]: ...
+def grow_survival_forest(
+    columns: object,
+    n_rows: int,
+    time: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    event: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    criterion: str,
+    recipe: dict[str, Any],
+    sample: dict[str, Any],
+    seed: int,
+    first_tree: int,
+    n_trees: int,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def logrank_statistics(
+    time: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    event: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+) -> NDArray[np.float64]: ...
 def draws(
     sample: dict[str, Any], n_rows: int, seed: int, first_tree: int, n_trees: int
 ) -> NDArray[np.uint32]: ...
@@ -308,6 +329,18 @@ def held_out_losses(
     loss: str,
     cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def lasso_path(
+    start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+    rows: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    numbers: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    only: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    fold: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    settings: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
 def grow_m5(
     values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
     y: Annotated[NDArray[np.float64], {"shape": (None,)}],

@@ -322,7 +322,7 @@ class Boosting {
     const QuantizedSums all = total(parts);
     const auto hessian = static_cast<double>(all.hessian);
     start(packed_, round, which, grid, {static_cast<double>(all.gradient), hessian, hessian});
-    finish(packed_, packed_grower_, which, tree);
+    finish(packed_, packed_grower_, round, which, tree);
   }
 
   void grow_wide(int round, std::size_t which, const GradientGrid& grid, Branching& tree) {
@@ -337,7 +337,7 @@ class Boosting {
     start(wide_, round, which, grid,
           {static_cast<double>(all.gradient), static_cast<double>(all.hessian),
            static_cast<double>(drawn().size())});
-    finish(wide_, wide_grower_, which, tree);
+    finish(wide_, wide_grower_, round, which, tree);
   }
 
   template <class S>
@@ -348,15 +348,18 @@ class Boosting {
 
   // Grows the tree and adds its answers to the scores.
   template <class S>
-  void finish(S& statistics, HistogramGrower<S>& grower, std::size_t which, Branching& tree) {
+  void finish(S& statistics, HistogramGrower<S>& grower, int round, std::size_t which, Branching& tree) {
     const auto n = static_cast<std::int64_t>(drawn().size());
-    grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
+    const std::vector<int>& by_round = settings_.max_leaves_by_round;
+    const int max_leaves = by_round.empty() ? settings_.limits.max_leaves : by_round[round % by_round.size()];
+    grower.grow(statistics, list_, n, settings_.order, max_leaves, tree, watch_);
     if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
     if (settings_.gradient_splits) renew_by_hessian(grower, which, tree);
     if (settings_.linear_leaves) {
       add_models(grower, which, tree);
       return;
     }
+    const double memory = settings_.memory;
     constexpr std::int64_t kRowsAtOnce = 32768;
     struct Piece {
       std::int64_t begin, count;
@@ -365,8 +368,8 @@ class Boosting {
     std::vector<Piece> pieces;
     for (const auto& leaf : grower.leaves())
       for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
-        pieces.push_back(
-            {leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done), tree.nodes[leaf.node].centre});
+        pieces.push_back({leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done),
+                          memory * tree.nodes[leaf.node].centre});
     double *score = scores_[which], *base = has_base() ? scores_[base_] : nullptr;
     const auto add = [&](std::uint32_t row, double value) {
       score[row] += value;
@@ -380,7 +383,7 @@ class Boosting {
     const auto n_left = static_cast<std::int64_t>(left_over_.size());
     team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
-        add(left_over_[i], tree.nodes[grower.leaf_of(left_over_[i])].centre);
+        add(left_over_[i], memory * tree.nodes[grower.leaf_of(left_over_[i])].centre);
     });
   }
 

@@ -256,13 +256,15 @@ BOUGH_INLINE void sum_below_cuts(const Cells<float>& cells, const std::uint32_t*
   }
 
 BOUGH_SCREEN_KERNELS(anywhere, )
-#if defined(__x86_64__)
-BOUGH_SCREEN_KERNELS(avx2, __attribute__((target("avx2"))))
+#if defined(BOUGH_AVX2)
+BOUGH_SCREEN_KERNELS(avx2, BOUGH_AVX2)
+#endif
+
+#if defined(BOUGH_LONG_REGISTERS)
 
 // The same as bound_pairs, 16 rows at a time: what is not below is left out of a sum by a mask.
-__attribute__((target("avx512f"))) float of_many_pairs(const std::int32_t* code, const float* weight,
-                                                       const float* sum, int n, std::int32_t last,
-                                                       float weight_slack, float sum_slack) {
+BOUGH_LONG_REGISTERS float of_many_pairs(const std::int32_t* code, const float* weight, const float* sum,
+                                         int n, std::int32_t last, float weight_slack, float sum_slack) {
   using Floats = float __attribute__((vector_size(64)));
   using Ints = std::int32_t __attribute__((vector_size(64)));
   Floats peak = Floats{} - 1;
@@ -287,17 +289,20 @@ __attribute__((target("avx512f"))) float of_many_pairs(const std::int32_t* code,
   return most;
 }
 
-constexpr ScreenKernels kWithAvx512{avx2::of_order, avx2::of_cuts_of_few, of_many_pairs,     avx2::of_fill,
-                                    avx2::of_bins,  avx2::of_below,       avx2::of_extremes, avx2::of_cuts};
+constexpr ScreenKernels kWithLongRegisters{avx2::of_order,    avx2::of_cuts_of_few, of_many_pairs,
+                                           avx2::of_fill,     avx2::of_bins,        avx2::of_below,
+                                           avx2::of_extremes, avx2::of_cuts};
 #endif
 
 }  // namespace
 
 std::vector<const ScreenKernels*> runnable_screens() {
   std::vector<const ScreenKernels*> sets{&anywhere::kAll};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) sets.push_back(&avx2::kAll);
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f")) sets.push_back(&kWithAvx512);
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) sets.push_back(&avx2::kAll);
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) sets.push_back(&kWithLongRegisters);
 #endif
   return sets;
 }
@@ -378,7 +383,8 @@ void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, con
   // Sums and weights must be this far apart for squared error to reach the best value.
   const double bar = sums.weight * (1 - 1e-9);
   const auto floor_of = [&](double value) { return (value - value_slack_) / of_squares_; };
-  if (!kernels_.cuts_of_few(sides_, n_, floor_of(best.value), bar, may_)) return;
+  double floor = floor_of(best.value);
+  if (!kernels_.cuts_of_few(sides_, n_, floor, bar, may_)) return;
   for (int i = 0; i + 1 < n_; ++i) {
     if (!may_[i] || code_[order_[i]] == code_[order_[i + 1]]) continue;
     const double own[2] = {sides_.left_weight[i], sides_.left_sum[i]},
@@ -386,8 +392,12 @@ void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, con
     if (cases_[i] < limits.min_cases || sums.cases - cases_[i] < limits.min_cases ||
         own[0] < limits.min_weight || rest[0] < limits.min_weight)
       continue;
+    const double d = own[1] * rest[0] - rest[1] * own[0];
+    if (d * d < floor * (own[0] * rest[0]) * ((own[0] + rest[0]) * bar)) continue;
     const double value = evaluator_.value(own, rest, sums.weight);
-    if (value > best.value) best.take_cut(column, value, index[order_[i]], index[order_[i + 1]]);
+    if (!(value > best.value)) continue;
+    best.take_cut(column, value, index[order_[i]], index[order_[i + 1]]);
+    floor = floor_of(value);
   }
 }
 

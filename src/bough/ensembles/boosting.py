@@ -40,6 +40,8 @@ from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
+_ROWS_FOR_THREADS = 5000
+_MOST_LEAVES = 2**16
 _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "fold_mean")
 
 # The exponential of a greater number is beyond float64.
@@ -261,6 +263,8 @@ class _Boosting:
         if before is not None:
             given |= {"first_round": before.n_rounds, "n_rounds": given["n_rounds"] - before.n_rounds}
             scores = before.scores(rows.table, n_jobs=self.n_jobs)
+        # A base class takes many small trees, for which waiting for threads takes longer than growing.
+        small = given["base_interval"] > 0 and n_rows < _ROWS_FOR_THREADS
         result = _core.boost(
             rows.table.native(),
             rows.table.n_rows,
@@ -268,7 +272,7 @@ class _Boosting:
             rows.native(scores),
             given,
             bins.native,
-            n_threads(self.n_jobs),
+            1 if small else n_threads(self.n_jobs),
             watcher(),
             None if own is None else own.gradients,
             None if own is None or not own.has_values else own.losses,
@@ -387,6 +391,8 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
         "tolerance": settings.get("tol", 0.0),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
+        "max_leaves_by_round": drawn_leaf_counts(recipe),
+        "memory": settings.get("memory", 1.0),
         "min_samples_leaf": float(limits.cases_in_leaf(float(n_rows))),
         "min_hessian": settings["min_hessian"],
         "min_gain": 0.0 if limits.min_gain is None else limits.min_gain,
@@ -400,3 +406,22 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
         "interactions": groups,
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",
     }
+
+
+def drawn_leaf_counts(recipe: Recipe) -> list[int]:
+    """Return the greatest number of leaves of each round's trees, if the recipe draws them; else nothing.
+
+    It is 2 plus the whole part of an exponentially distributed number, whose mean is `mean_leaf_nodes` less 2
+    (Friedman and Popescu 2008, section 3.3).
+
+    >>> from bough import RuleEnsembleRegressor
+    >>> from dataclasses import replace
+    >>> drawn_leaf_counts(replace(RuleEnsembleRegressor(n_estimators=5).recipe(), seed=0))
+    [3, 4, 2, 2, 3]
+    """
+    mean = recipe.settings.get("mean_leaf_nodes")
+    if mean is None:
+        return []
+    assert recipe.ensemble is not None
+    drawn = np.random.default_rng(recipe.seed).exponential(mean - 2, recipe.ensemble.n_estimators)
+    return [2 + min(int(extra), _MOST_LEAVES) for extra in drawn]
