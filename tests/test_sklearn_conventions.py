@@ -38,6 +38,10 @@ ESTIMATORS = [
     bough.ABCBoostClassifier(max_iter=5, min_samples_leaf=1, min_hessian=0.1, variant="mart"),
     bough.BagBooClassifier(n_estimators=3),
     bough.BagBooRegressor(bough.GradientBoostingRegressor(min_samples_leaf=1), 3, max_features=None),
+    bough.RuleEnsembleClassifier(n_estimators=10, cv=2),
+    bough.RuleEnsembleRegressor(n_estimators=10, cv=2),
+    bough.ISLEClassifier(n_estimators=10, cv=2),
+    bough.ISLERegressor(n_estimators=10, cv=2),
     bough.AdaBoostClassifier(n_estimators=5),
     bough.AdaBoostClassifier(
         bough.TreeClassifier(max_depth=2, smoothing="laplace"), n_estimators=5, variant="real"

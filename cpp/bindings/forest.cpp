@@ -6,6 +6,7 @@
 #include "bough/forest/grow_forest.hpp"
 #include "bough/forest/permute.hpp"
 #include "bough/forest/quantile.hpp"
+#include "bough/forest/survival_forest.hpp"
 #include "bough/forest/tally.hpp"
 #include "bough/machine/team.hpp"
 #include "names.hpp"
@@ -125,6 +126,36 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                                                      monitor);
                          }),
                  data.columns.size());
+}
+
+Dict grow_survival_forest(const AnyColumns& columns, std::int64_t n_rows, const Array<double>& time,
+                          const Array<double>& event, const Optional<double>& weight,
+                          const Optional<double>& cases, const std::string& criterion, const Dict& recipe,
+                          const Dict& sample, std::uint64_t seed, int first_tree, int n_trees, int n_threads,
+                          const Progress& progress) {
+  const Table table(columns, n_rows);
+  const bough::Data data = to_data(table, 0, {{}, event, weight, cases, {}, {}, {}});
+  check(!data.columns[0].sparse(), "forests of times take no sparse columns");
+  check(static_cast<std::int64_t>(time.n()) == n_rows, "each row needs a time");
+  check_finite(time.data(), time.n(), "times");
+  check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
+  const bough::ForestRecipe own =
+      to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()), 1);
+  const bough::SampleDesign design = to_design(sample, n_rows);
+  checked_threads(n_threads);
+  return to_dict(watched(progress,
+                         [&](const bough::Monitor& monitor) {
+                           return bough::grow_survival_forest(data, time.data(), own, design, seed,
+                                                              first_tree, n_trees, n_threads, monitor);
+                         }),
+                 data.columns.size());
+}
+
+Output<double> logrank_statistics(const Array<double>& time, const Array<double>& event,
+                                  const Array<double>& weight) {
+  check_lengths(time.n(), "each row needs a time, a status and a weight", event, weight);
+  return to_numpy(bough::logrank_statistics({time.begin(), time.end()}, {event.begin(), event.end()},
+                                            {weight.begin(), weight.end()}));
 }
 
 // A forest, which keeps its arrays alive. They fit each other; the nodes are checked, and what predicts is
@@ -426,6 +457,12 @@ void init_forest(nb::module_& m) {
         "weight"_a.none(), "cases"_a.none(), "criterion"_a, "recipe"_a, "sample"_a, "seed"_a, "first_tree"_a,
         "n_trees"_a, "n_threads"_a, "progress"_a.none(), "targets"_a = std::vector<int>{},
         "Grows some trees of a forest; returns its arrays.");
+  m.def("grow_survival_forest", &grow_survival_forest, "columns"_a, "n_rows"_a, "time"_a, "event"_a,
+        "weight"_a.none(), "cases"_a.none(), "criterion"_a, "recipe"_a, "sample"_a, "seed"_a, "first_tree"_a,
+        "n_trees"_a, "n_threads"_a, "progress"_a.none(),
+        "Grows some trees of a forest of censored times; returns its arrays.");
+  m.def("logrank_statistics", &logrank_statistics, "time"_a, "event"_a, "weight"_a,
+        "The log-rank statistic of each split of rows in this order: those up to a row against the others.");
   m.def("draws", &draws, "sample"_a, "n_rows"_a, "seed"_a, "first_tree"_a, "n_trees"_a,
         "How often each row was drawn for each tree.");
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")

@@ -39,12 +39,16 @@ if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
     from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
     from bough.ensembles.importance import PermutationImportance
+    from bough.ensembles.isle import ISLEClassifier, ISLERegressor
     from bough.ensembles.logitboost import LogitBoostClassifier
     from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
+    from bough.ensembles.postprocessing import postprocess
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
+    from bough.ensembles.rule_ensemble import RuleEnsembleClassifier, RuleEnsembleRegressor
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
+    from bough.ensembles.survival_forest import RandomForestSurvival
     from bough.ensembles.transform_regressor import TransformRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
     from bough.errors import BoughError
@@ -138,6 +142,8 @@ __all__ = [
     "GradientBoostingRegressor",
     "GradientBoostingSurvival",
     "ID3Classifier",
+    "ISLEClassifier",
+    "ISLERegressor",
     "Importance",
     "KMeansDiscretizer",
     "Levels",
@@ -162,11 +168,14 @@ __all__ = [
     "RIPPERClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomForestSurvival",
     "RandomSubspaceClassifier",
     "RandomSubspaceRegressor",
     "RankBoostRanker",
     "Recipe",
     "Report",
+    "RuleEnsembleClassifier",
+    "RuleEnsembleRegressor",
     "RuleSet",
     "Schema",
     "SimpleCartClassifier",
@@ -195,6 +204,7 @@ __all__ = [
     "missingness",
     "nearly_optimal_trees",
     "optimality",
+    "postprocess",
     "read_table",
     "regrow",
     "report",
@@ -223,6 +233,7 @@ _MODULES = frozenset(
         "missing_values",
         "models",
         "plot",
+        "progress",
         "pruning",
         "reports",
         "resampling",

@@ -110,7 +110,8 @@ def test_callbacks_and_a_bar_tell_of_every_tree(capsys):
 SETTING = """
     import signal, threading, time
     import numpy as np, bough
-    bough.RandomForestClassifier, bough.RandomForestRegressor  # loaded now, so that no import is interrupted
+    # Loaded now, so that no import is interrupted.
+    bough.RandomForestClassifier, bough.GradientBoostingClassifier, bough.GradientBoostingRanker
     rng = np.random.default_rng(0)
     X = rng.normal(size=({rows}, 12)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size={rows}) > 0).astype(int)
@@ -172,8 +173,20 @@ FOREST_OF_NUMBERS = (
             FOREST_OF_NUMBERS,
             ["model.predict_quantiles(X)", "[model.predict_std(X) for _ in range(100)]"],
         ),
+        (
+            200_000,
+            "groups = np.arange(200_000) // 20",
+            [
+                "bough.GradientBoostingClassifier(max_iter=9000, early_stopping=True, n_jobs=2).fit(X, y)",
+                "bough.GradientBoostingRegressor(max_iter=9000, drop_rate=0.1, n_jobs=2).fit(X, number)",
+                "bough.GradientBoostingRegressor(loss='quantile', max_iter=9000, n_jobs=2).fit(X, number)",
+                "bough.GradientBoostingRegressor(max_iter=9000, n_jobs=2).fit(X, np.c_[number, y])",
+                "bough.GradientBoostingRegressor.like_gbm(n_trees=9000, n_jobs=2).fit(X, number)",
+                "bough.GradientBoostingRanker(max_iter=9000, n_jobs=2).fit(X, y, groups=groups)",
+            ],
+        ),
     ],
-    ids=["growth", "classes", "numbers"],
+    ids=["growth", "classes", "numbers", "boosting"],
 )
 def test_ctrl_c_stops_within_a_second(rows, prepared, works):
     code = textwrap.dedent(SETTING)

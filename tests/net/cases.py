@@ -97,6 +97,7 @@ def all_cases() -> list[Fit | Call]:
             bagging,
             boosting,
             reweighted,
+            lassoed,
             unsupervised,
             columns,
         ),
@@ -749,6 +750,17 @@ def reweighted() -> Iterator[Fit]:
     yield from on("AdditiveGrovesClassifier", ("gaps two",), **base, **groves)
     stages = ({}, {"refit": False}, {"early_stopping": False, "max_iter": 2}, {"ridge": 0.0})
     yield from varied("TransformRegressor", "gaps number", *stages, random_state=2)
+
+
+def lassoed() -> Iterator[Fit]:
+    """Rule ensembles and ISLE."""
+    base = {"n_estimators": 20, "cv": 3}
+    both = ({}, {"rule": "one_se"}, {"max_samples": 0.3}, {"max_terms": 4}, {"fit.sample_weight": "whole"})
+    for kind, data in (("Classifier", "gaps two"), ("Regressor", "gaps number")):
+        yield from varied(f"RuleEnsemble{kind}", data, *both, {"linear_terms": False}, **base)
+        yield from varied(f"ISLE{kind}", data, *both, {"memory": 0.0}, **base)
+    yield from on("RuleEnsembleClassifier", ("iris",), **base)
+    yield from on("ISLEClassifier", ("iris",), **base)
 
 
 def unsupervised() -> Iterator[Fit]:

@@ -6,9 +6,7 @@
 #include <stdexcept>
 
 #include "bough/boost/dropout.hpp"
-#include "bough/boost/exponential.hpp"
-#include "bough/grow/measure.hpp"
-#include "bough/machine/processor.hpp"
+#include "bough/boost/gradient_grid.hpp"
 
 namespace bough {
 
@@ -16,82 +14,8 @@ namespace {
 
 constexpr std::int64_t kChunk = 4096;  // rows whose gradients are computed at a time
 
-// Up to this many rows, histograms keep all bits of gradients: it costs little
-// and counts rows exactly.
-constexpr std::int64_t kWideRows = 16384;
-
-// Where the mean absolute gradient has fewer steps of the narrow grid than
-// this, the wide one is taken.
-constexpr double kLeastSteps = 8;
-
 // Losses that differ by a smaller share are equal up to rounding.
 constexpr double kLeastFall = 1e-10;
-
-constexpr std::uint64_t kRowStream = 0, kColumnStream = 1, kRoundingStream = 2, kTreeStream = 3,
-                        kDropStream = 4;
-
-// What the gradients of a tree are.
-struct GradientRange {
-  double most_gradient = 0, most_hessian = 0, sum_gradient = 0;
-};
-
-// Numbers that follow from a row and a seed: Murmur's finalizer (Appleby 2008).
-inline std::uint32_t hash_of(std::uint32_t row, std::uint32_t seed) {
-  std::uint32_t z = row * 0x9e3779b1u + seed;
-  z = (z ^ z >> 16) * 0x85ebca6bu;
-  z = (z ^ z >> 13) * 0xc2b2ae35u;
-  return z ^ z >> 16;
-}
-
-struct QuantizedSums {
-  std::int64_t gradient = 0, hessian = 0;
-};
-
-// Rounds gradients and hessians at random, up or down so that means are kept,
-// and writes entries.
-BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessian, const std::uint32_t* rows,
-                                    std::int64_t count, double gradient_scale, double hessian_scale,
-                                    std::uint32_t seed, RowEntry* entries) {
-  QuantizedSums sums;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint32_t z = hash_of(rows[i], seed);
-    const double u = (static_cast<std::int32_t>(z & 0xffff) + 0.5) * 0x1p-16 - 0.5;
-    const double v = (static_cast<std::int32_t>(z >> 16) + 0.5) * 0x1p-16 - 0.5;
-    const std::int64_t g = rounded(gradient[i] * gradient_scale + u),
-                       h = rounded(hessian[i] * hessian_scale + v);
-    sums.gradient += g;
-    sums.hessian += h;
-    entries[i] = (static_cast<std::uint64_t>(g) << 48) + (static_cast<std::uint64_t>(h) << 32) + rows[i];
-  }
-  return sums;
-}
-
-#if defined(BOUGH_AVX2)
-BOUGH_AVX2
-QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const std::uint32_t* rows,
-                            std::int64_t count, double gradient_scale, double hessian_scale,
-                            std::uint32_t seed, RowEntry* entries) {
-  return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
-}
-#endif
-
-QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
-                        std::int64_t count, double gradient_scale, double hessian_scale, std::uint32_t seed,
-                        RowEntry* entries) {
-#if defined(BOUGH_AVX2)
-  if (has_avx2())
-    return quantize_avx2(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
-#endif
-  return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
-}
-
-// The greatest power of two by which numbers up to `most` stay at most `bound`.
-double scale_for(double most, double bound) {
-  if (!(most > 0)) return 1;
-  int power;
-  std::frexp(bound / most, &power);
-  return std::ldexp(1.0, std::clamp(power - 1, -1000, 1000));
-}
 
 class Boosting {
  public:
@@ -108,6 +32,7 @@ class Boosting {
         wide_(settings.limits, bins),
         packed_grower_(bins, team),
         wide_grower_(bins, team),
+        seeds_(settings.seed, loss_->n_scores()),
         list_(target.n_rows) {
     if (settings.drop_rate > 0)
       dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
@@ -160,14 +85,8 @@ class Boosting {
   }
 
  private:
-  std::uint64_t key(std::uint64_t stream, int round, std::size_t which = 0) const {
-    return Random(Random(settings_.seed, stream).next(),
-                  static_cast<std::uint64_t>(round) * scores_.size() + which)
-        .next();
-  }
-
   void add_round(int round, BoostedTrees& result) {
-    if (dropout_) dropout_->leave_out(key(kDropStream, round), scores_, team_);
+    if (dropout_) dropout_->leave_out(seeds_.of(RoundSeeds::drop, round), scores_, team_);
     loss_->begin_round(scores_, training_, team_);
     draw_rows(round);
     if (has_base())
@@ -259,16 +178,13 @@ class Boosting {
   // Grows a tree for one of the scores and adds its answers.
   GrownTree grow_tree(int round, std::size_t k, BoostedTrees& result) {
     Branching tree;
-    const GradientRange range = range_of(k);
-    const auto n = static_cast<double>(drawn().size());
-    // Sums of all rows stay below 2^31.
-    const double bound = std::floor(2147483000.0 / n) - 1;
-    const double scale = scale_for(range.most_gradient, std::min(bound, 32766.0));
-    const bool coarse = range.sum_gradient > 0 && range.sum_gradient / n * scale < kLeastSteps;
-    if (static_cast<std::int64_t>(drawn().size()) <= kWideRows || coarse || bound < 4)
-      grow_wide(round, k, range, tree);
+    const bool constant = loss_->constant_hessian() || settings_.gradient_splits;
+    const GradientGrid grid = grid_of(range_of(k), static_cast<std::int64_t>(drawn().size()),
+                                      constant && unit_weights_ && factor_.empty());
+    if (grid.wide)
+      grow_wide(round, k, grid, tree);
     else
-      grow_packed(round, k, scale, scale_for(range.most_hessian, std::min(bound, 65534.0)), tree);
+      grow_packed(round, k, grid, tree);
     if (settings_.linear_leaves) result.models.push_back(numbered(models_, tree));
     Team alone(1);
     return assemble(tree, {}, columns_, 0, alone, watch_);
@@ -304,7 +220,7 @@ class Boosting {
   void draw_rows(int round) {
     left_over_ = validated_;
     if (settings_.row_share >= 1) return;
-    const auto seed = static_cast<std::uint32_t>(key(kRowStream, round));
+    const auto seed = static_cast<std::uint32_t>(seeds_.of(RoundSeeds::rows, round));
     double share = settings_.row_share;
     if (by_gradient()) {
       rank_gradients();
@@ -321,19 +237,8 @@ class Boosting {
   }
 
   std::vector<std::uint8_t> draw_columns(int round, std::size_t which) const {
-    const auto n = static_cast<int>(bins_.columns.size());
-    std::vector<std::uint8_t> columns(n, 1);
-    if (settings_.columns_by_tree >= 1) return columns;
-    const int many = std::max(1, static_cast<int>(std::lround(settings_.columns_by_tree * n)));
-    std::vector<int> order(n);
-    for (int c = 0; c < n; ++c) order[c] = c;
-    Random random(key(kColumnStream, round, which), 0);
-    std::fill(columns.begin(), columns.end(), 0);
-    for (int i = 0; i < many; ++i) {
-      std::swap(order[i], order[i + static_cast<int>(random.below(n - i))]);
-      columns[order[i]] = 1;
-    }
-    return columns;
+    return seeds_.drawn_columns(static_cast<int>(bins_.columns.size()), settings_.columns_by_tree, round,
+                                which);
   }
 
   // Calls work(chunk, rows, count, gradients, hessians) for all rows of the
@@ -389,89 +294,72 @@ class Boosting {
     if (bounds.gradient > 0 && unit_weights_ && factor_.empty())
       return {bounds.gradient, settings_.gradient_splits ? 1 : bounds.hessian, 0};
     std::vector<GradientRange> parts(n_chunks());
-    for_gradients(which,
-                  [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double* h) {
-                    GradientRange& part = parts[chunk];
-                    for (std::int64_t i = 0; i < count; ++i) {
-                      part.most_gradient = std::max(part.most_gradient, std::abs(g[i]));
-                      part.most_hessian = std::max(part.most_hessian, h[i]);
-                      part.sum_gradient += std::abs(g[i]);
-                    }
-                  });
+    for_gradients(which, [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g,
+                             const double* h) { parts[chunk].add(g, h, count); });
     GradientRange all;
-    for (const GradientRange& part : parts) {
-      all.most_gradient = std::max(all.most_gradient, part.most_gradient);
-      all.most_hessian = std::max(all.most_hessian, part.most_hessian);
-      all.sum_gradient += part.sum_gradient;
-    }
+    for (const GradientRange& part : parts) all.add(part);
     if (!std::isfinite(all.sum_gradient) || !std::isfinite(all.most_hessian))
       throw std::overflow_error("the gradients of the loss are not finite");
     return all;
   }
 
-  void grow_packed(int round, std::size_t which, double gradient_scale, double hessian_scale,
-                   Branching& tree) {
-    const auto seed = static_cast<std::uint32_t>(key(kRoundingStream, round, which));
-    std::vector<QuantizedSums> parts(n_chunks());
-    const bool constant = loss_->constant_hessian() || settings_.gradient_splits;
-    if (constant && unit_weights_ && factor_.empty()) hessian_scale = 1;
-    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
-                             const double* h) {
-      parts[chunk] =
-          quantized(g, h, rows, count, gradient_scale, hessian_scale, seed, list_.entries() + chunk * kChunk);
-    });
+  static QuantizedSums total(const std::vector<QuantizedSums>& parts) {
     QuantizedSums all;
     for (const QuantizedSums& part : parts) {
       all.gradient += part.gradient;
       all.hessian += part.hessian;
     }
-    const auto hessian = static_cast<double>(all.hessian);
-    packed_.start_tree(1 / gradient_scale, 1 / hessian_scale,
-                       {static_cast<double>(all.gradient), hessian, hessian}, draw_columns(round, which),
-                       settings_.learning_rate, key(kTreeStream, round, which));
-    finish(packed_, packed_grower_, which, tree);
+    return all;
   }
 
-  void grow_wide(int round, std::size_t which, const GradientRange& range, Branching& tree) {
-    const auto n = static_cast<double>(drawn().size());
-    const auto exponent = [n](double most) { return most > 0 ? grid_exponent(n, most) - 1 : 0; };
-    const double gradient_scale = std::ldexp(1.0, exponent(range.most_gradient)),
-                 hessian_scale = std::ldexp(1.0, exponent(range.most_hessian));
+  void grow_packed(int round, std::size_t which, const GradientGrid& grid, Branching& tree) {
+    const auto seed = static_cast<std::uint32_t>(seeds_.of(RoundSeeds::rounding, round, which));
+    std::vector<QuantizedSums> parts(n_chunks());
+    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
+                             const double* h) {
+      parts[chunk] = quantized(g, h, rows, count, grid, seed, list_.entries() + chunk * kChunk);
+    });
+    const QuantizedSums all = total(parts);
+    const auto hessian = static_cast<double>(all.hessian);
+    start(packed_, round, which, grid, {static_cast<double>(all.gradient), hessian, hessian});
+    finish(packed_, packed_grower_, round, which, tree);
+  }
+
+  void grow_wide(int round, std::size_t which, const GradientGrid& grid, Branching& tree) {
     std::vector<WideGradients::Terms>& terms = wide_.cells().of_row;
     terms.resize(target_.n_rows);
     std::vector<QuantizedSums> parts(n_chunks());
     for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
                              const double* h) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        const double gradient = std::rint(g[i] * gradient_scale), hessian = std::rint(h[i] * hessian_scale);
-        terms[rows[i]] = {gradient, hessian};
-        parts[chunk].gradient += static_cast<std::int64_t>(gradient);
-        parts[chunk].hessian += static_cast<std::int64_t>(hessian);
-        list_.entries()[chunk * kChunk + i] = rows[i];
-      }
+      parts[chunk] = rounded_wide(g, h, rows, count, grid, terms.data(), list_.entries() + chunk * kChunk);
     });
-    QuantizedSums all;
-    for (const QuantizedSums& part : parts) {
-      all.gradient += part.gradient;
-      all.hessian += part.hessian;
-    }
-    wide_.start_tree(1 / gradient_scale, 1 / hessian_scale,
-                     {static_cast<double>(all.gradient), static_cast<double>(all.hessian), n},
-                     draw_columns(round, which), settings_.learning_rate, key(kTreeStream, round, which));
-    finish(wide_, wide_grower_, which, tree);
+    const QuantizedSums all = total(parts);
+    start(wide_, round, which, grid,
+          {static_cast<double>(all.gradient), static_cast<double>(all.hessian),
+           static_cast<double>(drawn().size())});
+    finish(wide_, wide_grower_, round, which, tree);
+  }
+
+  template <class S>
+  void start(S& statistics, int round, std::size_t which, const GradientGrid& grid, const CellSums& root) {
+    statistics.start_tree(1 / grid.gradient_scale, 1 / grid.hessian_scale, root, draw_columns(round, which),
+                          settings_.learning_rate, seeds_.of(RoundSeeds::tree, round, which));
   }
 
   // Grows the tree and adds its answers to the scores.
   template <class S>
-  void finish(S& statistics, HistogramGrower<S>& grower, std::size_t which, Branching& tree) {
+  void finish(S& statistics, HistogramGrower<S>& grower, int round, std::size_t which, Branching& tree) {
     const auto n = static_cast<std::int64_t>(drawn().size());
-    grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
+    const std::vector<int>& by_round = settings_.max_leaves_by_round;
+    const int max_leaves = by_round.empty() ? settings_.limits.max_leaves : by_round[round % by_round.size()];
+    grower.grow(statistics, list_, n, settings_.order, max_leaves, tree, watch_);
     if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
     if (settings_.gradient_splits) renew_by_hessian(grower, which, tree);
     if (settings_.linear_leaves) {
       add_models(grower, which, tree);
       return;
     }
+    const double memory = settings_.memory;
     constexpr std::int64_t kRowsAtOnce = 32768;
     struct Piece {
       std::int64_t begin, count;
@@ -480,8 +368,8 @@ class Boosting {
     std::vector<Piece> pieces;
     for (const auto& leaf : grower.leaves())
       for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
-        pieces.push_back(
-            {leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done), tree.nodes[leaf.node].centre});
+        pieces.push_back({leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done),
+                          memory * tree.nodes[leaf.node].centre});
     double *score = scores_[which], *base = has_base() ? scores_[base_] : nullptr;
     const auto add = [&](std::uint32_t row, double value) {
       score[row] += value;
@@ -495,7 +383,7 @@ class Boosting {
     const auto n_left = static_cast<std::int64_t>(left_over_.size());
     team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
-        add(left_over_[i], tree.nodes[grower.leaf_of(left_over_[i])].centre);
+        add(left_over_[i], memory * tree.nodes[grower.leaf_of(left_over_[i])].centre);
     });
   }
 
@@ -627,6 +515,7 @@ class Boosting {
   GradientStatistics<WideGradients> wide_;
   HistogramGrower<GradientStatistics<PackedGradients>> packed_grower_;
   HistogramGrower<GradientStatistics<WideGradients>> wide_grower_;
+  RoundSeeds seeds_;
   RowList list_;
   std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;
   bool unit_weights_;

@@ -28,6 +28,8 @@ struct BoostSettings {
   double top_share = 0;
   double drop_rate = 0;  // the probability that a round leaves out one before; see dropout.hpp
   double columns_by_tree = 1;
+  double memory = 1;  // times which a tree is added to the scores that the next ones are grown by
+  std::vector<int> max_leaves_by_round;  // in place of limits.max_leaves; empty: it is that of all rounds
   // Rounds from one search for the base class to the next: the score of this class is minus the sum of the
   // others (Li 2009). 0: there is none.
   int base_interval = 0;

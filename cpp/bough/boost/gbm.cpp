@@ -34,14 +34,14 @@ GbmTrees boost_gbm(const std::vector<Column>& columns, const GbmTarget& target, 
   std::vector<std::vector<double>> scores(loss->n_scores(), std::vector<double>(n, result.start[0]));
   std::vector<double> response(n);
   std::vector<std::uint8_t> drawn(n, 1);
-  GbmTreeGrower grower(columns, target.n_rows, settings.limits, team);
+  GbmTreeGrower grower(columns, target.n_rows, settings.limits, team, watch);
   for (int round = 0; round < settings.n_rounds; ++round) {
     loss->begin_round(scores);
     if (settings.row_share < 1)
       draw(std::max<std::int64_t>(many, 1), Random(settings.seed, static_cast<std::uint64_t>(round)), drawn);
     for (int k = 0; k < loss->n_scores(); ++k) {
       loss->respond(scores[k], k, drawn.data(), response);
-      grower.grow(response.data(), target.weight, drawn.data(), watch);
+      grower.grow(response.data(), target.weight, drawn.data());
       loss->fit_leaves(scores[k], response,
                        {grower.leaves(), grower.leaf_of_row(), drawn.data(), settings.limits.min_cases});
       const Branching& tree = grower.finish(settings.learning_rate);

@@ -44,15 +44,16 @@ void sort_like_r(std::vector<double>& key, std::vector<int>& code) {
 }  // namespace
 
 GbmTreeGrower::GbmTreeGrower(const std::vector<Column>& columns, std::int64_t n_rows, const GbmLimits& limits,
-                             Team& team)
+                             Team& team, Watch& watch)
     : columns_(columns),
       n_rows_(n_rows),
       limits_(limits),
       team_(team),
+      watch_(watch),
       known_(columns.size()),
       missing_(columns.size()),
       leaf_of_row_(n_rows) {
-  team.run(static_cast<int>(columns.size()), [&](int c, int) {
+  for_columns([&](int c) {
     for (std::int64_t row = 0; row < n_rows; ++row)
       (std::isnan(columns[c].value(row)) ? missing_ : known_)[c].push_back(static_cast<std::uint32_t>(row));
     if (columns[c].scale != Scale::nominal)
@@ -62,8 +63,14 @@ GbmTreeGrower::GbmTreeGrower(const std::vector<Column>& columns, std::int64_t n_
   });
 }
 
-void GbmTreeGrower::grow(const double* response, const double* weight, const std::uint8_t* drawn,
-                         Watch& watch) {
+void GbmTreeGrower::for_columns(const std::function<void(int)>& work) {
+  team_.run(static_cast<int>(columns_.size()), [&](int c, int) {
+    if (!watch_.should_stop()) work(c);
+  });
+  watch_.throw_if_stopped();
+}
+
+void GbmTreeGrower::grow(const double* response, const double* weight, const std::uint8_t* drawn) {
   GbmLeaf root;
   for (std::int64_t row = 0; row < n_rows_; ++row) {
     if (!drawn[row]) continue;
@@ -81,7 +88,7 @@ void GbmTreeGrower::grow(const double* response, const double* weight, const std
   const Response given{response, weight, drawn};
   search({0}, given);
   for (int i = 0; i < limits_.n_splits; ++i) {
-    watch.poll_or_throw();
+    watch_.poll_or_throw();
     int next = 0;
     for (std::size_t leaf = 1; leaf < leaves_.size(); ++leaf)
       if (best_[leaf].improvement > best_[next].improvement) next = static_cast<int>(leaf);
@@ -100,7 +107,7 @@ void GbmTreeGrower::search(const std::vector<int>& leaves, const Response& respo
   for (std::size_t i = 0; i < leaves.size(); ++i) place_[leaves[i]] = static_cast<int>(i);
   const auto n = static_cast<int>(columns_.size());
   std::vector<std::vector<Split>> found(n);
-  team_.run(n, [&](int c, int) {
+  for_columns([&](int c) {
     if (columns_[c].scale == Scale::nominal)
       search_levels(c, response, found[c]);
     else

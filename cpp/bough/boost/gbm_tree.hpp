@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "bough/data/column.hpp"
@@ -32,10 +33,11 @@ struct GbmLimits {
 
 class GbmTreeGrower {
  public:
-  GbmTreeGrower(const std::vector<Column>& columns, std::int64_t n_rows, const GbmLimits& limits, Team& team);
+  GbmTreeGrower(const std::vector<Column>& columns, std::int64_t n_rows, const GbmLimits& limits, Team& team,
+                Watch& watch);
 
   // response, weight, drawn: of each row; rows that are not drawn are routed, and count for nothing.
-  void grow(const double* response, const double* weight, const std::uint8_t* drawn, Watch& watch);
+  void grow(const double* response, const double* weight, const std::uint8_t* drawn);
 
   std::vector<GbmLeaf>& leaves() { return leaves_; }
   const std::vector<int>& leaf_of_row() const { return leaf_of_row_; }
@@ -57,6 +59,8 @@ class GbmTreeGrower {
     const std::uint8_t* drawn;
   };
 
+  // Calls work(column) for all columns; throws if it was stopped meanwhile.
+  void for_columns(const std::function<void(int)>& work);
   // Searches the splits of leaves first to last.
   void search(const std::vector<int>& leaves, const Response& response);
   void search_threshold(int column, const Response& response, std::vector<Split>& found) const;
@@ -72,6 +76,7 @@ class GbmTreeGrower {
   std::int64_t n_rows_;
   GbmLimits limits_;
   Team& team_;
+  Watch& watch_;
   std::vector<std::vector<std::uint32_t>> known_, missing_;  // rows of each column; known ones ascending
   std::vector<GbmLeaf> leaves_;
   std::vector<Split> best_;       // of each leaf

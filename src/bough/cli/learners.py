@@ -45,6 +45,8 @@ class Learner(StrEnum):
     extratrees = "extratrees"
     bagging = "bagging"
     bagboo = "bagboo"
+    rulefit = "rulefit"
+    isle = "isle"
     groves = "groves"
 
 
@@ -95,6 +97,10 @@ _ESTIMATORS = {
     (Learner.bagging, "regression"): "BaggingRegressor",
     (Learner.bagboo, "classification"): "BagBooClassifier",
     (Learner.bagboo, "regression"): "BagBooRegressor",
+    (Learner.rulefit, "classification"): "RuleEnsembleClassifier",
+    (Learner.rulefit, "regression"): "RuleEnsembleRegressor",
+    (Learner.isle, "classification"): "ISLEClassifier",
+    (Learner.isle, "regression"): "ISLERegressor",
     (Learner.groves, "classification"): "AdditiveGrovesClassifier",
     (Learner.groves, "regression"): "AdditiveGrovesRegressor",
 }

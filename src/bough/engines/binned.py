@@ -133,7 +133,7 @@ class RowsInMemory:
         """Return the sums of each leaf."""
         return [self._totals(self._rows[leaf]) for leaf in leaves]
 
-    def expect(self, cases: Mapping[int, float]) -> None:
+    def expect(self, cases: Mapping[int, float], levels_left: int | None) -> None:
         """Note new leaves that may be split; rows in memory need not."""
 
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:

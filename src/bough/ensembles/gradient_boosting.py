@@ -36,7 +36,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[mi
 
     class_weight: Any = None
 
-    def _keep(self, training: Training) -> None:
+    def _keep(self, training: Training | None) -> None:
         self.classes_ = label_array(self.model_.classes)
         self.n_classes_ = len(self.classes_)
 
@@ -243,9 +243,9 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         ]
         return float(np.mean(saved))
 
-    def _keep(self, training: Training) -> None:
+    def _keep(self, training: Training | None) -> None:
         self._misses = None
-        if self._out_of_fold is not None and not self.model_.targets:
+        if training is not None and self._out_of_fold is not None and not self.model_.targets:
             self._misses = np.sort(
                 _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
             )

@@ -276,6 +276,15 @@ class Recipe:
         return self.missing in BY_SURROGATES
 
     @property
+    def needs_a_value(self) -> bool:
+        """Whether rows without any value are left out, as in R's rpart; conditional trees keep them.
+
+        >>> Recipe("gini", missing="stop", task="classification").needs_a_value
+        True
+        """
+        return self.follows_surrogates and self.settings.get("program") != "conditional"
+
+    @property
     def keeps_surrogates(self) -> bool:
         """Whether surrogates are searched for and recorded.
 

@@ -208,6 +208,25 @@ class GradientBoosted(SavedModel):
         models = None if self.leaf_models is None else self.leaf_models.given()
         return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels, models)
 
+    def apply(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
+        """Return the index of the leaf of each row in each tree (rows × trees).
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().apply([[2.0, 4.0]])[:, :5]
+        array([[1, 1, 1, 1, 1]], dtype=int32)
+        """
+        table, starts = table_for(X, self.schema), self.arrays["tree_start"]
+        numbers = np.arange(len(self.arrays["value"])) - np.repeat(starts[:-1], np.diff(starts))
+        levels = [len(column.levels) for column in self.schema.columns]
+        # The sum of one tree whose values are the numbers of its nodes is the number of the leaf.
+        numbered = _core.TreeSum({**self.arrays, "value": numbers.astype(np.float64)}, 1, False, levels, None)
+        leaves = np.empty((table.n_rows, self.n_trees), dtype=np.int32)
+        columns, threads = table.native(), n_threads(n_jobs)
+        for tree in range(self.n_trees):
+            zeros = np.zeros((table.n_rows, 1))
+            leaves[:, tree] = numbered.add(columns, table.n_rows, zeros, tree, tree + 1, threads)[:, 0]
+        return leaves
+
     def _reads(self, X: npt.NDArray[Any]) -> bool:
         """Whether X is a matrix of the numbers of all columns, row by row, that is read as it is."""
         return (
