@@ -14,7 +14,7 @@ namespace {
 // The rows of a node, the cells of its columns row by row, and several targets.
 struct NodeOfTargets {
   int n, n_columns, n_targets, width;
-  std::vector<double> weight, grid, statistics;
+  std::vector<double> weight, grid, statistics, risk;
   std::vector<float> cells;
   std::vector<std::uint32_t> index;
   Rows rows;
@@ -28,6 +28,7 @@ struct NodeOfTargets {
         weight(n),
         grid(static_cast<std::size_t>(n) * width),
         statistics(1 + targets, 0.0),
+        risk(targets, 0.0),
         cells(static_cast<std::size_t>(n) * columns + kLanes),
         index(n) {
     std::iota(index.begin(), index.end(), 0u);
@@ -41,6 +42,12 @@ struct NodeOfTargets {
         statistics[1 + t] += weight[i] * y;
       }
     }
+    for (int i = 0; i < n; ++i)
+      for (int t = 0; t < targets; ++t) {
+        const double off =
+            grid[static_cast<std::size_t>(i) * width + t] / weight[i] - statistics[1 + t] / statistics[0];
+        risk[t] += weight[i] * off * off;
+      }
     rows.weight = weight.data();
     rows.grid = grid.data();
     rows.n_targets = n_targets;
@@ -78,7 +85,8 @@ TEST(no_drawn_cut_of_several_targets_is_worth_more_than_its_bound) {
             screen.find_extremes(node.cells.data(), node.index.data(), n);
             for (int c = 0; c < n_columns; ++c)
               screen.set_cut(c, (screen.least(c) + screen.most(c)) / 2 + 0.5f);
-            screen.bound_cuts(node.cells.data(), node.index.data(), n, node.rows, node.sums, !shares);
+            screen.bound_cuts(node.cells.data(), node.index.data(), n, node.rows, node.sums, node.risk.data(),
+                              !shares);
             for (int c = 0; c < n_columns; ++c) {
               const double value = node.value(evaluator, c, screen.cut(c)), bound = screen.highest(c);
               CHECK(!(value > bound));

@@ -233,6 +233,7 @@ _MODULES = frozenset(
         "missing_values",
         "models",
         "plot",
+        "progress",
         "pruning",
         "reports",
         "resampling",

@@ -65,5 +65,5 @@ def grow(X, time, event, weight, all_times, *, split, leaf):
 def answer(tree, row):
     while isinstance(tree, tuple):
         column, (low, high), left, right = tree
-        tree = left if row[column] <= (low + high) / 2 else right
+        tree = left if row[column] < (low + high) / 2 else right
     return tree

@@ -39,8 +39,9 @@ def test_trees_are_plain_ones(options):
         drawn = counts[:, number].astype(float)
         kept = drawn > 0
         tree = plain_survival.grow(X[kept], TIME[kept], STATUS[kept], drawn[kept], TIME, split=12, leaf=5)
-        wanted = [plain_survival.answer(tree, row) for row in X]
-        np.testing.assert_allclose(model.forest_.trees[number].predict(X), wanted, rtol=1e-9)
+        # Other rows may lie on a cut, which is a 32-bit number in a forest.
+        wanted = [plain_survival.answer(tree, row) for row in X[kept]]
+        np.testing.assert_allclose(model.forest_.trees[number].predict(X[kept]), wanted, rtol=1e-9)
 
 
 def test_the_cumulative_hazard_is_the_mean_of_that_of_leaves_and_sums_to_the_mortality():

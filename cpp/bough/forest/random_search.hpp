@@ -245,21 +245,25 @@ int TreeGrower::search_target_cuts(Place& place, const Span& span, const NodeSum
     target_screen_->set_cut(column,
                             least < most ? drawn_cut(least, most, plan_.data.columns[column].scale) : least);
   }
-  if (bounded) target_screen_->bound_cuts(place.value_rows(), index, span.count, rows, sums, whole);
-  highest_.clear();
-  for (int seen = 0; seen < n_columns_; ++seen) {
-    const int column = columns_[seen];
-    if (!(target_screen_->least(column) < target_screen_->most(column))) continue;
-    highest_.emplace_back(
-        bounded ? -target_screen_->highest(column) : -std::numeric_limits<double>::infinity(), seen);
-  }
-  search_highest([&](int column) {
+  if (bounded)
+    target_screen_->bound_cuts(place.value_rows(), index, span.count, rows, sums, risks_of(span.node), whole);
+  const auto search_column = [&](int column) {
     const float cut = target_screen_->cut(column);
     kernels_.fetch_values(place.values(column), index, span.count, drawn_value_.data());
     if (tried_before(span.count, cut)) return;
     sum_targets_below(index, span.count, cut, rows, sums);
     offer_sums(column, cut, sums);
-  });
+  };
+  highest_.clear();
+  for (int seen = 0; seen < n_columns_; ++seen) {
+    const int column = columns_[seen];
+    if (!(target_screen_->least(column) < target_screen_->most(column))) continue;
+    if (bounded)
+      highest_.emplace_back(-target_screen_->highest(column), seen);
+    else
+      search_column(column);
+  }
+  search_highest(search_column);
   return n_columns_;
 }
 

@@ -86,9 +86,7 @@ TargetScreen::TargetScreen(int n_columns, int n_targets, std::size_t most_rows)
       cut_(stride_),
       row_(most_rows * width_),
       below_(static_cast<std::size_t>(width_) * stride_),
-      mean_(n_targets),
-      size_(n_targets),
-      reach_(n_targets) {}
+      mean_(n_targets) {}
 
 void TargetScreen::find_extremes(const float* cells, const std::uint32_t* index, int n) {
   for (int c = 0; c < n_columns_; c += kLanes)
@@ -96,29 +94,22 @@ void TargetScreen::find_extremes(const float* cells, const std::uint32_t* index,
                               &most_[c]);
 }
 
-// Copies what the rows have, from the means and in units of about one.
-void TargetScreen::take_rows(const std::uint32_t* index, int n, const Rows& rows, const NodeSums& sums) {
+// Copies what the rows have, from the means and in units of about one. By the inequality of Cauchy and
+// Schwarz the distances of a target from its mean sum to at most sqrt(weight * risk).
+void TargetScreen::take_rows(const std::uint32_t* index, int n, const Rows& rows, const NodeSums& sums,
+                             const double* risk) {
   const int k = n_targets_;
   weight_ = sums.weight;
-  for (int t = 0; t < k; ++t) mean_[t] = sums.statistics[1 + t] / weight_;
-  std::fill(size_.begin(), size_.end(), 0.0);
-  std::fill(reach_.begin(), reach_.end(), 0.0);
-  for (int i = 0; i < n; ++i) {
-    const double* __restrict grid = rows.grids_at(index[i]);
-    const double w = rows.weight[index[i]];
-    const double* __restrict mean = mean_.data();
-    double* __restrict size = size_.data();
-    double* __restrict reach = reach_.data();
-    for (int t = 0; t < k; ++t) {
-      size[t] += std::abs(grid[t] - w * mean[t]);
-      reach[t] += std::abs(grid[t]) + std::abs(w * mean[t]);
-    }
-  }
+  // The sum of all distances, of their squares by target, and of what the criterion itself adds up.
   double all = 0, squares = 0, far = 0;
   for (int t = 0; t < k; ++t) {
-    all += size_[t];
-    squares += size_[t] * size_[t];
-    far += reach_[t];
+    const double sum = sums.statistics[1 + t];
+    mean_[t] = sum / weight_;
+    const double off = 8 * (n + 8) * kDouble * (risk[t] + sum * mean_[t]);  // what rounding does to the risk
+    const double most = weight_ * (risk[t] + off), distances = std::sqrt(most);
+    all += distances;
+    squares += most;
+    far += distances + 2 * std::abs(sum);
   }
   unit_ = all / (static_cast<double>(n) * k);
   const double rounded = std::min(n, kChunk) + n / kChunk + 4;
@@ -135,8 +126,8 @@ void TargetScreen::take_rows(const std::uint32_t* index, int n, const Rows& rows
 }
 
 void TargetScreen::bound_cuts(const float* cells, const std::uint32_t* index, int n, const Rows& rows,
-                              const NodeSums& sums, bool whole) {
-  take_rows(index, n, rows, sums);
+                              const NodeSums& sums, const double* risk, bool whole) {
+  take_rows(index, n, rows, sums, risk);
   weight_slack_ = whole && weight_ < 0x1p24 ? 0 : (n + 8) * kSingle * weight_;
   std::fill(below_.begin(), below_.end(), 0.0f);
   sum_below_all({cells, n_columns_, index, n, cut_.data(), row_.data(), width_, stride_, below_.data()});

@@ -26,21 +26,22 @@ class TargetScreen {
   float cut(int column) const { return cut_[column]; }
   void set_cut(int column, float cut) { cut_[column] = cut; }
 
-  // Bounds the cuts of all columns. whole: weights are whole numbers, whose sums are exact.
+  // Bounds the cuts of all columns. risk: of each target, the sum of its squared distances from the mean.
+  // whole: weights are whole numbers, whose sums are exact.
   void bound_cuts(const float* cells, const std::uint32_t* index, int n, const Rows& rows,
-                  const NodeSums& sums, bool whole);
+                  const NodeSums& sums, const double* risk, bool whole);
   // The value of the cut of a column is not above this.
   double highest(int column) const;
 
  private:
-  void take_rows(const std::uint32_t* index, int n, const Rows& rows, const NodeSums& sums);
+  void take_rows(const std::uint32_t* index, int n, const Rows& rows, const NodeSums& sums,
+                 const double* risk);
 
   int n_columns_, n_targets_;
   int width_, stride_;  // of a row: its targets and its weight; of a sum: all columns. Both are whole vectors
   std::vector<float> least_, most_, cut_;
-  std::vector<float> row_, below_;  // of the node's rows; the sums below the cuts of all columns
-  // Of each target: the sum of distances from the mean, and of what the criterion itself sums.
-  std::vector<double> mean_, size_, reach_;
+  std::vector<float> row_, below_;           // of the node's rows; the sums below the cuts of all columns
+  std::vector<double> mean_;                 // of each target
   double unit_ = 1, weight_ = 0;             // of sums; of the node
   double sum_slack_ = 0, weight_slack_ = 0;  // how far rounding may move them
 };

@@ -176,10 +176,12 @@ void TreeGrower::draw_column(int seen) {
 // equal values that of the column seen first wins.
 template <class SearchColumn>
 void TreeGrower::search_highest(const SearchColumn& search_column) {
-  std::sort(highest_.begin(), highest_.end());
+  std::make_heap(highest_.begin(), highest_.end(), std::greater<>());  // most columns are never taken from it
   int best_seen = n_columns_;
-  for (const auto& [negated, seen] : highest_) {
+  for (auto end = highest_.end(); end != highest_.begin(); --end) {
+    const auto [negated, seen] = highest_.front();
     if (-negated < best_.value) break;
+    std::pop_heap(highest_.begin(), end, std::greater<>());
     const double floor = best_.value;
     if (best_.column >= 0 && seen < best_seen)
       best_.value = std::nextafter(floor, -std::numeric_limits<double>::infinity());

@@ -149,6 +149,10 @@ class TreeGrower {
   bool live(const Span& span) const;
   double least_gain(int node) const;
   NodeSums sums_of(int node) const;
+  // Of several targets of numbers, the risk of each.
+  const double* risks_of(int node) const {
+    return tree_.statistics.data() + static_cast<std::ptrdiff_t>(node) * k_ + plan_.data.n_targets();
+  }
 
   const ForestPlan& plan_;
   const int k_;  // statistics a node: classes, or means and risks
@@ -179,11 +183,11 @@ class TreeGrower {
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   std::vector<int> ahead_;    // the columns that a node will look at first
   int n_columns_ = 0, n_drawn_ = 0;
-  double origin_ = 0;               // of y on the grid
-  std::vector<double> origins_;     // of several targets
-  std::vector<char> varies_;        // whether each of several targets varies in a node
-  std::vector<std::uint8_t> side_;  // of each level
-  double pair_value_[2] = {0, 0};   // of a node of two rows: with either on the left; NaN: not computed yet
+  double origin_ = 0;                   // of y on the grid
+  std::vector<double> origins_;         // of several targets
+  std::vector<double> low_y_, high_y_;  // the extremes of several targets in a node
+  std::vector<std::uint8_t> side_;      // of each level
+  double pair_value_[2] = {0, 0};  // of a node of two rows: with either on the left; NaN: not computed yet
   // Of a random split, or one of two rows: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
   SumsBelow below_;  // of several targets

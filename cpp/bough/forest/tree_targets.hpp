@@ -112,19 +112,25 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
     const double* logs = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
     for (int t = 0; t < k; ++t) risk[t] = (i == 0 ? 0 : risk[t]) + logs[t];
   }
-  const double* first = rows.ys_at(index[0]);
-  varies_.assign(k, 0);
-  for (int t = 0; t < k; ++t)
-    for (int i = 1; i < span.count && !varies_[t]; ++i) varies_[t] = rows.ys_at(index[i])[t] != first[t];
+  low_y_.assign(rows.ys_at(index[0]), rows.ys_at(index[0]) + k);
+  high_y_ = low_y_;
+  double* __restrict low = low_y_.data(), * __restrict high = high_y_.data();
+  for (int i = 1; i < span.count; ++i) {
+    const double* __restrict y = rows.ys_at(index[i]);
+    for (int t = 0; t < k; ++t) {
+      low[t] = std::min(low[t], y[t]);
+      high[t] = std::max(high[t], y[t]);
+    }
+  }
   const double weight = sum[-1] = node.weight;
   for (int t = 0; t < k; ++t) {
-    mean[t] = varies_[t] ? origins_[t] + sum[t] / weight : first[t];
-    if (events)
-      risk[t] = std::max(0.0, 2 * (risk[t] - (sum[t] > 0 ? sum[t] * std::log(sum[t] / weight) : 0)));
-    else
-      risk[t] = varies_[t] ? std::max(0.0, risk[t] - sum[t] * sum[t] / weight) : 0;
+    const double from_origin = origins_[t] + sum[t] / weight, off = risk[t] - sum[t] * sum[t] / weight;
+    mean[t] = low[t] == high[t] ? low[t] : from_origin;
+    if (!events) risk[t] = low[t] == high[t] ? 0 : std::max(0.0, off);
   }
-  uniform_[span.node] = std::find(varies_.begin(), varies_.end(), 1) == varies_.end();
+  for (int t = 0; t < k && events; ++t)
+    risk[t] = std::max(0.0, 2 * (risk[t] - (sum[t] > 0 ? sum[t] * std::log(sum[t] / weight) : 0)));
+  uniform_[span.node] = low_y_ == high_y_;
 }
 
 }  // namespace bough

@@ -40,6 +40,7 @@ from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
+_ROWS_FOR_THREADS = 5000
 _MOST_LEAVES = 2**16
 _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "fold_mean")
 
@@ -144,6 +145,7 @@ def boost_rows(
     """Return the start and the trees of boosting some rows on their bins, by all rounds of a recipe.
 
     >>> from bough import GradientBoostingRegressor
+    >>> from bough.data.table import Table
     >>> recipe = GradientBoostingRegressor(max_iter=3, min_samples_leaf=1).recipe()
     >>> rows = BoostingRows(Table.read([[1.0], [2.0]]), np.array([5.0, 7.0]), 0, None, None, None)
     >>> boost_rows(recipe, rows, rows.bins(255, 1))[0]
@@ -261,6 +263,8 @@ class _Boosting:
         if before is not None:
             given |= {"first_round": before.n_rounds, "n_rounds": given["n_rounds"] - before.n_rounds}
             scores = before.scores(rows.table, n_jobs=self.n_jobs)
+        # A base class takes many small trees, for which waiting for threads takes longer than growing.
+        small = given["base_interval"] > 0 and n_rows < _ROWS_FOR_THREADS
         result = _core.boost(
             rows.table.native(),
             rows.table.n_rows,
@@ -268,7 +272,7 @@ class _Boosting:
             rows.native(scores),
             given,
             bins.native,
-            n_threads(self.n_jobs),
+            1 if small else n_threads(self.n_jobs),
             watcher(),
             None if own is None else own.gradients,
             None if own is None or not own.has_values else own.losses,

@@ -25,14 +25,8 @@ from bough.learners.where_rows_are import check_names
 from bough.models.gradient_boosted import GradientBoosted, link_of
 
 LOSSES = (
-    "squared_error",
-    *OF_QUANTILES,
-    "poisson",
-    "gamma",
-    "tweedie",
-    "log_loss",
-    "one_vs_all",
-    "exponential",
+    *("log_loss", "one_vs_all", "exponential"),
+    *("squared_error", *OF_QUANTILES, "poisson", "gamma", "tweedie"),
 )
 """The losses whose gradients follow from the score and the target of a row alone."""
 
