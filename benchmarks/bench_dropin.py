@@ -126,6 +126,7 @@ CASES = {
     "isolation_score": Case("IsolationForest", numbers, "score_samples"),
     "embedding": Case("RandomTreesEmbedding", numbers),
     "hist_numbers": Case("HistGradientBoostingRegressor", numbers),
+    "hist_stopping": Case("HistGradientBoostingRegressor", numbers, parameters={"early_stopping": True}),
 }
 
 

@@ -3,12 +3,13 @@
     python benchmarks/bench_engines.py duckdb --rows 1000000 --columns 28
     python benchmarks/bench_engines.py parquet --rows 10000000 --memory-limit 1GB
     python benchmarks/bench_engines.py dask
+    python benchmarks/bench_engines.py growth --rows 200000 --columns 10 --depth 6
     python benchmarks/bench_engines.py plan --rows 10000000000 --columns 100 --workers 100 --cores 16
 
 Of DuckDB it prints the time of the bins and of each level, that of a plain GROUP BY of each column by leaf,
 that of one query for each node and column, and that of native growth in memory. Of Dask it prints the time
 that a level takes, also with hardly any rows, by workers and partitions. Times of DuckDB are CPU times of one
-thread.
+thread. `growth` prints the CPU time of a tree and of ten boosted ones, and its growth if one size is doubled.
 """
 
 import argparse
@@ -165,6 +166,49 @@ def bench_dask(n: int, m: int, bins: int, depth: int) -> None:
                     )
 
 
+def cpu_times(n: int, m: int, depth: int, n_partitions: int, bins: int) -> list[float]:
+    """Return the CPU times of a tree in DuckDB, of one in partitions, and of ten rounds of boosting there."""
+    import dask
+    import dask.dataframe as dd
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((n, m))).add_prefix("x")
+    frame["y"] = frame["x0"] + frame["x1"] * frame["x2"] + rng.random(n) / 2 > 0.9
+    tree = bough.TreeClassifier(max_bins=bins, max_depth=depth)
+    boosted = bough.GradientBoostingClassifier(
+        max_bins=bins, max_iter=10, max_depth=depth, max_leaf_nodes=None, growth="level", n_jobs=1
+    )
+    with duckdb.connect() as connection, dask.config.set(scheduler="synchronous"):
+        connection.execute("SET threads = 1")
+        connection.register("given", frame)
+        connection.execute("CREATE TABLE rows AS SELECT * FROM given")
+        table = bough.DatabaseTable.open(connection, "rows", fetch_rows=False)
+        parts = dd.from_pandas(frame, npartitions=n_partitions).persist()
+        return [
+            seconds(lambda: tree.fit(table, "y")),
+            seconds(lambda: tree.fit(parts, "y")),
+            seconds(lambda: boosted.fit(parts, "y")),
+        ]
+
+
+def bench_growth(n: int, m: int, bins: int, depth: int) -> None:
+    from bough.engines.partitioned import PartitionedRows
+
+    PartitionedRows.most_fetched_codes = 0
+    base = {"rows": n, "columns": m, "depth": depth, "partitions": 8}
+    cpu_times(1000, m, 2, 2, bins)
+    print("CPU seconds in DuckDB, on Dask, and of ten boosted trees on Dask; in brackets × the first line")
+    first = None
+    for doubled in (None, *base):
+        sizes = base | ({} if doubled is None else {doubled: 2 * base[doubled]})
+        times = cpu_times(*sizes.values(), bins)
+        first = first or times
+        named = ", ".join(f"{value} {name}" for name, value in sizes.items())
+        shown = "  ".join(f"{each:.2f} ({each / own:.2f})" for each, own in zip(times, first, strict=True))
+        print(f"{named}: {shown}", flush=True)
+
+
 def plan(n: int, m: int, bins: int, depth: int, n_workers: int, n_cores: int) -> None:
     """Print what a tree of n rows would cost on a cluster, from the costs of a value measured here."""
     import pickle
@@ -213,7 +257,7 @@ def plan(n: int, m: int, bins: int, depth: int, n_workers: int, n_cores: int) ->
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("engine", choices=["duckdb", "parquet", "dask", "plan"])
+    parser.add_argument("engine", choices=["duckdb", "parquet", "dask", "growth", "plan"])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=28)
     parser.add_argument("--bins", type=int, default=64)
@@ -228,7 +272,7 @@ def main() -> None:
     elif given.engine == "plan":
         plan(*sizes, given.workers, given.cores)
     else:
-        {"duckdb": bench_duckdb, "dask": bench_dask}[given.engine](*sizes)
+        {"duckdb": bench_duckdb, "dask": bench_dask, "growth": bench_growth}[given.engine](*sizes)
 
 
 if __name__ == "__main__":

@@ -34,8 +34,14 @@ ESTIMATORS = [
     bough.BaggingRegressor(n_estimators=5, bootstrap=False),
     bough.GradientBoostingClassifier(max_iter=5, min_samples_leaf=1),
     bough.GradientBoostingRegressor(max_iter=5, min_samples_leaf=1),
+    bough.ABCBoostClassifier(max_iter=5, min_samples_leaf=1, min_hessian=0.1),
+    bough.ABCBoostClassifier(max_iter=5, min_samples_leaf=1, min_hessian=0.1, variant="mart"),
     bough.BagBooClassifier(n_estimators=3),
     bough.BagBooRegressor(bough.GradientBoostingRegressor(min_samples_leaf=1), 3, max_features=None),
+    bough.RuleEnsembleClassifier(n_estimators=10, cv=2),
+    bough.RuleEnsembleRegressor(n_estimators=10, cv=2),
+    bough.ISLEClassifier(n_estimators=10, cv=2),
+    bough.ISLERegressor(n_estimators=10, cv=2),
     bough.AdaBoostClassifier(n_estimators=5),
     bough.AdaBoostClassifier(
         bough.TreeClassifier(max_depth=2, smoothing="laplace"), n_estimators=5, variant="real"
@@ -44,6 +50,10 @@ ESTIMATORS = [
     bough.AdaBoostRegressor(n_estimators=5, bootstrap=False),
     bough.LogitBoostClassifier(n_estimators=5),
     bough.BrownBoostClassifier(n_estimators=5),
+    bough.AdditiveGrovesClassifier(n_estimators=2, max_grove_size=2, min_leaf_fraction=0.1),
+    bough.AdditiveGrovesRegressor(n_estimators=2, max_grove_size=2, min_leaf_fraction=0.02),
+    bough.TransformRegressor(max_iter=2, early_stopping=False),
+    bough.TransformRegressor(max_iter=3),
     bough.UnsupervisedRandomForest(10),
     bough.C45Classifier(),
     bough.C45Classifier(variant="j48"),
@@ -92,6 +102,8 @@ def why_weights_are_not_repetitions(estimator):
     """Say why a row of weight 2 is not the row twice, or return None if it is."""
     if getattr(estimator, "bootstrap", False):
         # What is drawn from twice as many rows is another sample: scikit-learn excuses its own forests, too.
+        return "a repeated row is drawn as two rows"
+    if isinstance(estimator, bough.AdditiveGrovesClassifier | bough.AdditiveGrovesRegressor):
         return "a repeated row is drawn as two rows"
     if isinstance(estimator, bough.OptimalTreeRegressor):
         return "of equally good trees the first found is kept, and repeated rows change the order"

@@ -1,4 +1,4 @@
-#include "bough/boost/boost.hpp"
+#include "boost.hpp"
 
 #include <algorithm>
 
@@ -8,29 +8,34 @@
 #include "bough/boost/vector_boost.hpp"
 #include "watched.hpp"
 
-namespace {
+namespace bough_python {
 
-using namespace bough_python;
-
-bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
+bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_columns) {
   bough::BoostSettings s;
   bough::BoostLimits& l = s.limits;
   given.read("loss", s.loss.name, "quantiles", s.loss.quantiles, "power", s.loss.power, "n_rounds",
              s.n_rounds, "first_round", s.first_round, "learning_rate", s.learning_rate, "row_share",
              s.row_share, "top_share", s.top_share, "drop_rate", s.drop_rate, "columns_by_tree",
              s.columns_by_tree, "seed", s.seed, "patience", s.patience, "tolerance", s.tolerance,
-             "linear_leaves", s.linear_leaves, "ridge", s.ridge);
+             "linear_leaves", s.linear_leaves, "ridge", s.ridge, "base_interval", s.base_interval,
+             "gradient_splits", s.gradient_splits);
   given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
              "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
              l.level_l2, "monotonic", l.monotonic, "interactions", l.interactions, "columns_by_level",
              l.columns_by_level, "columns_by_node", l.columns_by_node);
+  given.read("max_leaves_by_round", s.max_leaves_by_round, "memory", s.memory);
+  check(s.memory >= 0 && s.memory <= 1, "the memory is not in [0, 1]");
+  for (const int leaves : s.max_leaves_by_round) check(leaves >= 1, "a tree needs a leaf");
   given.read("truncation", s.loss.truncation, "position_weights", s.loss.position_weights);
   s.order = named<bough::GrowthOrder>(
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
-  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0,
+  check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0 &&
+            s.base_interval >= 0,
         "a limit is negative");
+  check(s.base_interval == 0 || !(s.linear_leaves || s.drop_rate > 0 || s.first_round > 0),
+        "a base class has no linear leaves, no dropout and no rounds before");
   for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
                          l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance, s.ridge})
     check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");
@@ -46,12 +51,15 @@ bough::BoostSettings to_settings(const Reader& given, std::size_t n_columns) {
   return s;
 }
 
+namespace {
+
 template <class T>
 void append(std::vector<T>& to, const bough::RawVector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// The arrays of all trees, one after the other.
+}  // namespace
+
 nb::dict joined(const std::vector<bough::GrownTree>& trees) {
   std::vector<std::int64_t> tree_start = {0}, level_start = {0};
   std::vector<std::int32_t> parent, first_child, n_children, column, default_branch, level_code, level_branch;
@@ -77,6 +85,9 @@ nb::dict joined(const std::vector<bough::GrownTree>& trees) {
     append(level_branch, t.level_branch);
     tree_start.push_back(static_cast<std::int64_t>(parent.size()));
   }
+  // -0.0 is 0.0: which of them a row beside the cut has depends on the order of rows.
+  for (std::vector<double>* values : {&below, &above})
+    for (double& value : *values) value += 0.0;
   nb::dict d;
   put(d, "tree_start", tree_start, "parent", parent, "first_child", first_child, "n_children", n_children,
       "column", column, "kind", kind, "cut", cut, "cut_below", below, "cut_above", above, "default_branch",
@@ -84,6 +95,12 @@ nb::dict joined(const std::vector<bough::GrownTree>& trees) {
       "weight", weight, "cases", cases, "gain", gain, "value", value);
   return d;
 }
+
+}  // namespace bough_python
+
+namespace {
+
+using namespace bough_python;
 
 // Functions of the scores of all rows, which compute gradients and hessians, or
 // losses; None: the loss is one of ours.
@@ -139,7 +156,7 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   const bough::Data data = to_data(table, n_classes, given);
   const std::uint8_t* validation = entries(held_out, n_rows, "validation");
   check_bins(bins, table);
-  bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), table.columns.size());
   Optional<std::int32_t> group;
   Reader(target, "target").read("group", group);
   own.loss.group = entries(group, n_rows, "groups");
@@ -186,7 +203,7 @@ Dict boost_vectors(const ColumnList& columns, std::int64_t n_rows, const Array<d
   std::vector<double> by_target(n * k);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < k; ++j) by_target[j * n + i] = y.data()[i * k + j];
-  bough::BoostSettings own = to_settings(Reader(settings, "settings"), table.columns.size());
+  bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), table.columns.size());
   set_report(report, own);
   checked_threads(n_threads);
   const bough::VectorTarget target{n_rows, static_cast<int>(k), by_target.data(),

@@ -2,9 +2,11 @@
 #include <memory>
 #include <mutex>
 
+#include "bough/forest/careful_walk.hpp"
 #include "bough/forest/grow_forest.hpp"
 #include "bough/forest/permute.hpp"
 #include "bough/forest/quantile.hpp"
+#include "bough/forest/survival_forest.hpp"
 #include "bough/forest/tally.hpp"
 #include "bough/machine/team.hpp"
 #include "names.hpp"
@@ -126,23 +128,59 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                  data.columns.size());
 }
 
-// A forest whose arrays are sound; it keeps them alive. What predicts is made when it is asked for first.
+Dict grow_survival_forest(const AnyColumns& columns, std::int64_t n_rows, const Array<double>& time,
+                          const Array<double>& event, const Optional<double>& weight,
+                          const Optional<double>& cases, const std::string& criterion, const Dict& recipe,
+                          const Dict& sample, std::uint64_t seed, int first_tree, int n_trees, int n_threads,
+                          const Progress& progress) {
+  const Table table(columns, n_rows);
+  const bough::Data data = to_data(table, 0, {{}, event, weight, cases, {}, {}, {}});
+  check(!data.columns[0].sparse(), "forests of times take no sparse columns");
+  check(static_cast<std::int64_t>(time.n()) == n_rows, "each row needs a time");
+  check_finite(time.data(), time.n(), "times");
+  check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
+  const bough::ForestRecipe own =
+      to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()), 1);
+  const bough::SampleDesign design = to_design(sample, n_rows);
+  checked_threads(n_threads);
+  return to_dict(watched(progress,
+                         [&](const bough::Monitor& monitor) {
+                           return bough::grow_survival_forest(data, time.data(), own, design, seed,
+                                                              first_tree, n_trees, n_threads, monitor);
+                         }),
+                 data.columns.size());
+}
+
+Output<double> logrank_statistics(const Array<double>& time, const Array<double>& event,
+                                  const Array<double>& weight) {
+  check_lengths(time.n(), "each row needs a time, a status and a weight", event, weight);
+  return to_numpy(bough::logrank_statistics({time.begin(), time.end()}, {event.begin(), event.end()},
+                                            {weight.begin(), weight.end()}));
+}
+
+// A forest, which keeps its arrays alive. They fit each other; the nodes are checked, and what predicts is
+// made, when it is asked for first.
 class Forest {
  public:
   Forest(Array<std::uint64_t> nodes, Array<double, 2> leaf, Array<std::uint32_t> special,
          Array<std::int64_t> node_start, Array<std::int64_t> leaf_start, Array<std::int64_t> special_start,
-         bough::ForestView view)
+         bough::ForestView view, int n_threads)
       : nodes_(std::move(nodes)),
         leaf_(std::move(leaf)),
         special_(std::move(special)),
         node_start_(std::move(node_start)),
         leaf_start_(std::move(leaf_start)),
         special_start_(std::move(special_start)),
-        view_(std::move(view)) {}
+        view_(std::move(view)),
+        n_threads_(n_threads) {}
 
   const bough::ForestView& view() const { return view_; }
+  void check_nodes() const;
   const bough::ForestWalker& walker() const {
-    std::call_once(*made_, [&] { walker_ = std::make_unique<bough::ForestWalker>(view_); });
+    std::call_once(*made_, [&] {
+      check_nodes();
+      walker_ = std::make_unique<bough::ForestWalker>(view_);
+    });
     return *walker_;
   }
 
@@ -152,6 +190,7 @@ class Forest {
   Array<std::uint32_t> special_;
   Array<std::int64_t> node_start_, leaf_start_, special_start_;
   bough::ForestView view_;
+  int n_threads_;
   std::unique_ptr<std::once_flag> made_ = std::make_unique<std::once_flag>();
   mutable std::unique_ptr<bough::ForestWalker> walker_;
 };
@@ -219,10 +258,14 @@ void check_tree(const bough::ForestView& v, int t) {
 template <class Check>
 void for_each_tree(const bough::ForestView& v, int n_threads, const Check& check_one) {
   constexpr std::int64_t kNodesOfThread = 1 << 19;
-  checked_threads(n_threads);
   const std::int64_t worth = 1 + v.node_start[v.n_trees] / kNodesOfThread;
   bough::Team team(static_cast<int>(std::min<std::int64_t>(n_threads, worth)));
   team.run(v.n_trees, [&](int t, int) { check_one(t); });
+}
+
+void Forest::check_nodes() const {
+  for_each_tree(view_, n_threads_,
+                [&](int t) { view_.layout.wide ? check_tree<true>(view_, t) : check_tree<false>(view_, t); });
 }
 
 Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits,
@@ -255,8 +298,8 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   v.leaf_start = leaf_start.data();
   v.special_start = special_start.data();
   v.n_levels = n_levels;
-  for_each_tree(v, n_threads, [&](int t) { wide ? check_tree<true>(v, t) : check_tree<false>(v, t); });
-  return {nodes, leaf, special, node_start, leaf_start, special_start, std::move(v)};
+  checked_threads(n_threads);
+  return {nodes, leaf, special, node_start, leaf_start, special_start, std::move(v), n_threads};
 }
 
 // The rows to predict; holds on to the arrays they look into.
@@ -317,6 +360,17 @@ Dict tally(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
   d["seen"] = to_numpy(std::move(out.seen), {steps, width});
   d["wrong"] = to_numpy(std::move(out.wrong), {steps, width});
   return d;
+}
+
+template <class T>
+Output<double> sums_of_few(const Forest& forest, const Array<T, 2>& matrix) {
+  const bough::ForestView& view = forest.view();
+  const std::size_t n = matrix.n(), k = view.width;
+  check(
+      matrix.shape(1) == view.n_levels.size() && std::count(view.n_levels.begin(), view.n_levels.end(), 0) ==
+                                                     static_cast<std::ptrdiff_t>(view.n_levels.size()),
+      "the matrix has other columns");
+  return to_numpy(bough::careful_sums(view, matrix.data(), static_cast<std::int64_t>(n)), {n, k});
 }
 
 Output<std::uint32_t> leaves(const Forest& forest, const AnyColumns& columns, std::int64_t n_rows,
@@ -403,6 +457,12 @@ void init_forest(nb::module_& m) {
         "weight"_a.none(), "cases"_a.none(), "criterion"_a, "recipe"_a, "sample"_a, "seed"_a, "first_tree"_a,
         "n_trees"_a, "n_threads"_a, "progress"_a.none(), "targets"_a = std::vector<int>{},
         "Grows some trees of a forest; returns its arrays.");
+  m.def("grow_survival_forest", &grow_survival_forest, "columns"_a, "n_rows"_a, "time"_a, "event"_a,
+        "weight"_a.none(), "cases"_a.none(), "criterion"_a, "recipe"_a, "sample"_a, "seed"_a, "first_tree"_a,
+        "n_trees"_a, "n_threads"_a, "progress"_a.none(),
+        "Grows some trees of a forest of censored times; returns its arrays.");
+  m.def("logrank_statistics", &logrank_statistics, "time"_a, "event"_a, "weight"_a,
+        "The log-rank statistic of each split of rows in this order: those up to a row against the others.");
   m.def("draws", &draws, "sample"_a, "n_rows"_a, "seed"_a, "first_tree"_a, "n_trees"_a,
         "How often each row was drawn for each tree.");
   nb::class_<Forest>(m, "Forest", "The packed trees of a forest, ready for prediction.")
@@ -411,6 +471,10 @@ void init_forest(nb::module_& m) {
       .def("tally", &tally, "columns"_a, "n_rows"_a, "shares"_a, "votes"_a, "decide"_a, "label"_a.none(),
            "y"_a.none(), "by_votes"_a, "cutoff"_a, "sample"_a.none(), "seed"_a, "first_tree"_a, "n_threads"_a,
            "progress"_a.none(), "Sums the answers of the trees for each row.")
+      .def("check_nodes", &Forest::check_nodes, "Checks that the nodes of each tree make one tree.")
+      .def("sums_of_few", &sums_of_few<float>, "matrix"_a)
+      .def("sums_of_few", &sums_of_few<double>, "matrix"_a,
+           "Sums the class shares or the means of the trees for few rows of numbers.")
       .def("leaves", &leaves, "columns"_a, "n_rows"_a, "n_threads"_a, "progress"_a.none(),
            "The leaf of each row in each tree.")
       .def("permute", &permute, "columns"_a, "n_rows"_a, "label"_a.none(), "y"_a.none(), "sample"_a, "seed"_a,

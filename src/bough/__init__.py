@@ -28,7 +28,9 @@ if TYPE_CHECKING:
         EqualWidthDiscretizer,
         KMeansDiscretizer,
     )
+    from bough.ensembles.abcboost import ABCBoostClassifier
     from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
+    from bough.ensembles.additive_groves import AdditiveGrovesClassifier, AdditiveGrovesRegressor
     from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
     from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from bough.ensembles.boosting_survival import GradientBoostingSurvival
@@ -37,12 +39,17 @@ if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
     from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
     from bough.ensembles.importance import PermutationImportance
+    from bough.ensembles.isle import ISLEClassifier, ISLERegressor
     from bough.ensembles.logitboost import LogitBoostClassifier
     from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
+    from bough.ensembles.postprocessing import postprocess
     from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
     from bough.ensembles.ranker import GradientBoostingRanker
     from bough.ensembles.regrow import regrow
+    from bough.ensembles.rule_ensemble import RuleEnsembleClassifier, RuleEnsembleRegressor
     from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
+    from bough.ensembles.survival_forest import RandomForestSurvival
+    from bough.ensembles.transform_regressor import TransformRegressor
     from bough.ensembles.unsupervised import UnsupervisedRandomForest
     from bough.errors import BoughError
     from bough.evaluation.evaluate import cross_validated, evaluate
@@ -93,8 +100,11 @@ if TYPE_CHECKING:
     from bough.tree.split import AtMost, Levels, Threshold
 
 __all__ = [
+    "ABCBoostClassifier",
     "AdaBoostClassifier",
     "AdaBoostRegressor",
+    "AdditiveGrovesClassifier",
+    "AdditiveGrovesRegressor",
     "AtMost",
     "BagBooClassifier",
     "BagBooRegressor",
@@ -132,6 +142,8 @@ __all__ = [
     "GradientBoostingRegressor",
     "GradientBoostingSurvival",
     "ID3Classifier",
+    "ISLEClassifier",
+    "ISLERegressor",
     "Importance",
     "KMeansDiscretizer",
     "Levels",
@@ -156,17 +168,21 @@ __all__ = [
     "RIPPERClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RandomForestSurvival",
     "RandomSubspaceClassifier",
     "RandomSubspaceRegressor",
     "RankBoostRanker",
     "Recipe",
     "Report",
+    "RuleEnsembleClassifier",
+    "RuleEnsembleRegressor",
     "RuleSet",
     "Schema",
     "SimpleCartClassifier",
     "Stability",
     "Table",
     "Threshold",
+    "TransformRegressor",
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
@@ -188,6 +204,7 @@ __all__ = [
     "missingness",
     "nearly_optimal_trees",
     "optimality",
+    "postprocess",
     "read_table",
     "regrow",
     "report",
@@ -216,6 +233,7 @@ _MODULES = frozenset(
         "missing_values",
         "models",
         "plot",
+        "progress",
         "pruning",
         "reports",
         "resampling",

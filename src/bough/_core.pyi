@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,6 +83,55 @@ class TreeSum:
         n_threads: int,
     ) -> NDArray[np.float64]: ...
 
+def boost_elsewhere(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    settings: dict[str, Any],
+    bins: BinnedTable,
+    unit_weights: bool,
+    rows: object,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def add_start_sums(
+    n_classes: int,
+    n_rows: int,
+    target: dict[str, Any],
+    sums: Annotated[NDArray[np.float64], {"shape": (None,)}],
+) -> NDArray[np.float64]: ...
+def start_scores(
+    n_classes: int,
+    n_columns: int,
+    settings: dict[str, Any],
+    sums: Annotated[NDArray[np.float64], {"shape": (None,)}],
+) -> list[float]: ...
+
+class GradientPartition:
+    def __init__(
+        self,
+        bins: BinnedTable,
+        n_classes: int,
+        target: dict[str, Any],
+        settings: dict[str, Any],
+        first_row: int,
+        unit_weights: bool,
+        start: Sequence[float],
+    ) -> None: ...
+    def restart(self) -> None: ...
+    def begin_round(self, round: int) -> None: ...
+    def range(self, which: int) -> tuple[int, float, float, float]: ...
+    def begin_tree(self, round: int, which: int, grid: tuple[bool, float, float]) -> tuple[int, int]: ...
+    @property
+    def n_parted(self) -> int: ...
+    def part(
+        self, leaf: int, column: int, branch: Annotated[NDArray[np.uint8], {"shape": (None,)}]
+    ) -> None: ...
+    def count(self, leaf: int) -> int: ...
+    def histogram(self, leaf: int) -> NDArray[np.uint64]: ...
+    def residuals(self, which: int, leaf: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+    def add(self, which: int, tree: dict[str, Any]) -> None: ...
+
 def c50_learn(
     columns: list[tuple[Any, str, int]],
     label: Annotated[NDArray[np.int32], {"shape": (None,)}],
@@ -162,6 +211,27 @@ def grow_forest(
     progress: Callable[[float], None] | None,
     targets: Sequence[int] = [],
 ) -> dict[str, Any]: ...
+def grow_survival_forest(
+    columns: object,
+    n_rows: int,
+    time: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    event: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    criterion: str,
+    recipe: dict[str, Any],
+    sample: dict[str, Any],
+    seed: int,
+    first_tree: int,
+    n_trees: int,
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
+def logrank_statistics(
+    time: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    event: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}],
+) -> NDArray[np.float64]: ...
 def draws(
     sample: dict[str, Any], n_rows: int, seed: int, first_tree: int, n_trees: int
 ) -> NDArray[np.uint32]: ...
@@ -198,6 +268,15 @@ class Forest:
         n_threads: int,
         progress: Callable[[float], None] | None,
     ) -> dict[str, Any]: ...
+    def check_nodes(self) -> None: ...
+    @overload
+    def sums_of_few(
+        self, matrix: Annotated[NDArray[np.float32], {"shape": (None, None)}]
+    ) -> NDArray[np.float64]: ...
+    @overload
+    def sums_of_few(
+        self, matrix: Annotated[NDArray[np.float64], {"shape": (None, None)}]
+    ) -> NDArray[np.float64]: ...
     def leaves(
         self, columns: object, n_rows: int, n_threads: int, progress: Callable[[float], None] | None
     ) -> NDArray[np.uint32]: ...
@@ -250,6 +329,18 @@ def held_out_losses(
     loss: str,
     cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def lasso_path(
+    start: Annotated[NDArray[np.int64], {"shape": (None,)}],
+    rows: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    numbers: Annotated[NDArray[np.float64], {"shape": (None, None)}],
+    only: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    y: Annotated[NDArray[np.float64], {"shape": (None,)}],
+    weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
+    fold: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
+    settings: dict[str, Any],
+    n_threads: int,
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
 def grow_m5(
     values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
     y: Annotated[NDArray[np.float64], {"shape": (None,)}],

@@ -7,15 +7,44 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Timer
+from typing import NamedTuple
 
 Progress = Callable[[float], None]
 BoundsProgress = Callable[[float, float], None]
+
+
+class LevelReport(NamedTuple):
+    """A level of a tree whose rows are elsewhere, before it is counted.
+
+    `cases` are those of the leaves that may be split, and `seconds_left` is estimated from the levels so far,
+    None at the first.
+    """
+
+    level: int
+    n_leaves: int
+    cases: float
+    share: float
+    seconds_left: float | None
+
+    def __str__(self) -> str:
+        """Return the report in words.
+
+        >>> print(LevelReport(3, 8, 1.2e6, 0.5, 20.4))
+        level 3, 8 leaves, 1,200,000 rows, about 20 s left
+        """
+        left = "" if self.seconds_left is None else f", about {self.seconds_left:.0f} s left"
+        leaves = "1 leaf" if self.n_leaves == 1 else f"{self.n_leaves:,} leaves"
+        return f"level {self.level}, {leaves}, {self.cases:,.0f} rows{left}"
+
+
+LevelsProgress = Callable[[LevelReport], None]
 
 # The bar appears after this many seconds, so that short computations show none.
 _DELAY = 1.0
 
 _watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 _bounds_watcher: ContextVar[BoundsProgress | None] = ContextVar("bounds_watcher", default=None)
+_levels_watcher: ContextVar[LevelsProgress | None] = ContextVar("levels_watcher", default=None)
 
 
 @contextmanager
@@ -131,3 +160,52 @@ def bounds_watcher(unit: float, offset: float) -> BoundsProgress | None:
             bounds(lower * unit + offset, objective * unit + offset)
 
     return watch
+
+
+@contextmanager
+def watched_levels(progress: LevelsProgress | None) -> Iterator[None]:
+    """Within this context, growth in a database or on a cluster calls `progress` with a report of each level.
+
+    >>> with watched_levels(print):
+    ...     level_watcher()(LevelReport(0, 1, 8.0, 0.0, None))
+    level 0, 1 leaf, 8 rows
+    """
+    token = _levels_watcher.set(progress)
+    try:
+        yield
+    finally:
+        _levels_watcher.reset(token)
+
+
+def level_watcher() -> LevelsProgress | None:
+    """Return the function to call with a report of each level, or None if nobody watches.
+
+    >>> level_watcher() is None
+    True
+    """
+    share, levels = _watcher.get(), _levels_watcher.get()
+    if share is None and levels is None:
+        return None
+
+    def watch(report: LevelReport) -> None:
+        if share is not None:
+            share(report.share)
+        if levels is not None:
+            levels(report)
+
+    return watch
+
+
+@contextmanager
+def showing_levels(what: str) -> Iterator[None]:
+    """Show the levels of a tree on the terminal as they are counted, if that takes more than a second.
+
+    >>> with showing_levels("Growing the tree"):
+    ...     tree = "grown"
+    """
+    with working(what) as progress:
+        if progress is None:
+            yield
+            return
+        with watched_levels(lambda report: progress(report.share, f"{what}: {report}")):
+            yield

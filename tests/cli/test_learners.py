@@ -30,6 +30,8 @@ def run(*arguments, code=0):
         ("adaboost", ["n_estimators=5", "variant=real"], "bagging"),
         ("logitboost", ["n_estimators=3"], "bagging"),
         ("bagboo", ["n_estimators=3", "random_state=3"], "bagging"),
+        ("rulefit", ["n_estimators=20", "cv=2"], "linear_rules"),
+        ("isle", ["n_estimators=20", "cv=2"], "gradient_boosted"),
         ("c50", ["n_estimators=3", "early_stopping=false"], "boosted"),
         ("c50", ["rules=true"], "rules"),
         ("chaid", ["significance=0.01"], "tree"),

@@ -17,7 +17,7 @@ from bough.engines import partition_coding, partitioned
 from bough.engines.partitioned import PartitionedRows
 from bough.errors import ColumnTypeError, ParameterError, TableError, TargetError, WeightError
 from bough.export import predict_lazily
-from bough.progress import watched
+from bough.progress import watched, watched_levels
 
 pytestmark = pytest.mark.slow
 
@@ -140,12 +140,18 @@ def test_a_table_that_changes_during_the_fit_is_refused(place, monkeypatch):
 
 def test_progress_is_reported_by_level(place, monkeypatch):
     monkeypatch.setattr(PartitionedRows, "most_fetched_codes", 0)
-    shares = []
-    with watched(shares.append):
+    shares, levels = [], []
+    with watched(shares.append), watched_levels(levels.append):
         CARTClassifier(max_bins=8, max_depth=4, prune="none").fit(place(random_frame(8)), "target")
     assert len(shares) == 4
     assert shares[0] == 0.0
     assert shares == sorted(shares)
+    assert shares[-1] > 0.7
+    assert [each.share for each in levels] == shares
+    assert [each.level for each in levels] == [0, 1, 2, 3]
+    assert (levels[0].n_leaves, levels[0].cases, levels[0].seconds_left) == (1, 300, None)
+    assert levels[-1].n_leaves > 2
+    assert all(each.cases <= 300 and each.seconds_left >= 0 for each in levels[1:])
 
 
 def test_a_tree_of_a_cluster_is_grown_again_in_memory(place):

@@ -31,7 +31,8 @@ def grown(n_classes, n=800, **options):
 
 
 def answers(model, X):
-    return model.predict(X) if isinstance(model, bough.RandomForestRegressor) else model.predict_proba(X)
+    numbers = isinstance(model, bough.RandomForestRegressor) or getattr(model, "task", "") == "regression"
+    return model.predict(X) if numbers else model.predict_proba(X)
 
 
 def said_by_trees(model, X):
@@ -128,3 +129,35 @@ def test_a_leaf_of_another_tree_is_refused():
         nodes[leaf] ^= np.uint64(change)
         with pytest.raises(ValueError, match=wrong):
             dataclasses.replace(forest, nodes=nodes).leaves(table)
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_few_rows_that_are_read_as_they_are_get_the_answers_of_a_table(n_classes, dtype):
+    model = grown(n_classes, min_samples_leaf=3)
+    X, _ = noisy(9, seed=3, dtype=dtype)
+    X[0, 0], X[1, 1], X[2, 2] = np.nan, np.inf, -np.inf
+    forest = model.forest_
+    for own in (forest, _wide(forest)):
+        assert own.reads(X)
+        np.testing.assert_array_equal(answers(own, X), answers(own, Table.read(X)))
+        np.testing.assert_array_equal(own.predict(X), own.predict(Table.read(X)))
+    assert not forest.reads(X[:, :4])
+    assert not forest.reads(X[:, ::-1])
+    assert not forest.reads(X[:0])
+
+
+def test_few_rows_never_leave_the_arrays_of_a_forest():
+    forest = grown(2, n=60).forest_
+    X, _ = noisy(3, seed=4)
+    rng = np.random.default_rng(5)
+    refused = 0
+    for _ in range(300):
+        nodes = forest.nodes.copy()
+        nodes[rng.integers(len(nodes))] ^= np.uint64(1) << np.uint64(rng.integers(64))
+        try:
+            dataclasses.replace(forest, nodes=nodes).predict(X)
+        except ValueError as error:
+            assert "do not make one tree" in str(error)  # noqa: PT017
+            refused += 1
+    assert refused > 10

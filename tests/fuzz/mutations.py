@@ -50,6 +50,8 @@ def originals():
         bough.AdaBoostClassifier(n_estimators=2),
         bough.LogitBoostClassifier(n_estimators=2),
         bough.AdaBoostRegressor(n_estimators=2, random_state=0),
+        bough.TransformRegressor(max_iter=2, early_stopping=False),
+        bough.ABCBoostClassifier(max_iter=2),
     ]
     for learner in learners:
         y = classes if hasattr(learner, "predict_proba") else numbers

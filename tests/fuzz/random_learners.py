@@ -344,6 +344,18 @@ KINDS = {
         bough.BrownBoostClassifier, "classes", {"target_error": [0.4], "min_correlation": [0.2]}, fixed=SMALL
     ),
     "GradientBoostingClassifier": Kind(bough.GradientBoostingClassifier, "classes", BOOSTING, fixed=ROUNDS),
+    "ABCBoostClassifier": Kind(
+        bough.ABCBoostClassifier, "classes", {"variant": ["mart"], "base_interval": [2]}, fixed=ROUNDS
+    ),
+    "AdditiveGrovesRegressor": Kind(
+        bough.AdditiveGrovesRegressor, "numbers", {"variant": ["layered"], "max_grove_size": [2]}, fixed=SMALL
+    ),
+    "TransformRegressor": Kind(
+        bough.TransformRegressor,
+        "numbers",
+        {"early_stopping": [False], "ridge": [0.0]},
+        fixed={"max_iter": 2},
+    ),
     "GradientBoostingRegressor": Kind(
         bough.GradientBoostingRegressor,
         "numbers",

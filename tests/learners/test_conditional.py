@@ -171,6 +171,25 @@ def test_missing_values_follow_surrogates_if_asked():
         LEARNER(missing="refuse").fit(X, score > 0)
 
 
+def test_of_equal_columns_the_last_is_split_as_in_partykit():
+    x = np.arange(40.0) + 0.5
+    tree = bough.ConditionalTreeRegressor().fit(np.column_stack([x, x]), (x >= 20) + np.sin(x) / 9).tree_
+    assert tree.split(0).column == 1
+
+
+def test_surrogates_route_values_up_to_the_lower_neighbour_and_rows_without_values_are_kept():
+    v = np.array([*range(1, 41), *[np.nan] * 4])
+    w = np.array([*range(1, 41), np.nan, np.nan, 20.3, 20.6])
+    y = np.array([0.0] * 20 + [1.0] * 22 + [0.0, 1.0]) + np.sin(np.arange(1, 45)) / 9
+    model = bough.ConditionalTreeRegressor(missing="surrogates_then_majority", n_surrogates=1)
+    tree = model.fit(np.column_stack([v, w]), y).tree_
+    assert tree.cases[0] == 44
+    [surrogate] = tree.surrogates_of(0)
+    assert surrogate.split.neighbours == (20.0, 20.3)
+    # partykit sends both rows whose v is missing and whose w is above 20 to the second branch.
+    assert tree.apply(np.column_stack([v, w]))[42:].tolist() == [2, 2]
+
+
 def test_many_levels_of_two_classes_are_split_as_well_as_by_trying_all_sets():
     rng = np.random.default_rng(11)
     levels, y = rng.integers(0, 12, 600), rng.integers(0, 2, 600)

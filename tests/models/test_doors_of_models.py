@@ -29,9 +29,11 @@ MODELS = {
     "bagging of AdaBoost": bough.AdaBoostClassifier(n_estimators=3),
     "bagging of LogitBoost": bough.LogitBoostClassifier(n_estimators=3),
     "bagging of BrownBoost": bough.BrownBoostClassifier(n_estimators=3),
+    "bagging of a chain": bough.TransformRegressor(max_iter=2, early_stopping=False),
     "tree of linear models": bough.LinearTreeRegressor(),
     "tree of logistic models": bough.LogisticModelTreeClassifier(),
     "linear_rules": bough.CubistRegressor(n_estimators=2),
+    "linear_rules of a rule ensemble": bough.RuleEnsembleClassifier(n_estimators=20, cv=2),
     "tree of several targets": bough.TreeClassifier(max_depth=3),
     "forest of several targets": bough.RandomForestClassifier(3, random_state=0),
 }

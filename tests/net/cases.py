@@ -97,6 +97,7 @@ def all_cases() -> list[Fit | Call]:
             bagging,
             boosting,
             reweighted,
+            lassoed,
             unsupervised,
             columns,
         ),
@@ -720,6 +721,9 @@ def boosting() -> Iterator[Fit]:
     losses = each("loss", ("absolute_error", "huber", "quantile"))
     yield from varied("GradientBoostingRegressor", "gaps number", *both, *losses, **base)
     yield from on("GradientBoostingRegressor", ("huge number",), **base)
+    variants = ({}, {"variant": "mart"}, {"base_interval": 3}, {"max_samples": 0.5})
+    yield from varied("ABCBoostClassifier", "glass", *variants, **base)
+    yield from on("ABCBoostClassifier", ("iris", "gaps two"), **base)
     yield from varied("CARTClassifier", "gaps two", *each("max_bins", (4, 255)), cv=3)
     yield from varied("TreeRegressor", "gaps number", *each("max_bins", (4, 255)), max_depth=5)
 
@@ -740,6 +744,23 @@ def reweighted() -> Iterator[Fit]:
     yield from varied("LogitBoostClassifier", "gaps two", {}, {"max_response": 2.0}, **base)
     yield from on("LogitBoostClassifier", ("iris",), **base)
     yield from varied("BrownBoostClassifier", "gaps two", {}, {"target_error": 0.4}, **base)
+    groves = {"max_grove_size": 2, "min_leaf_fraction": 0.1}
+    variants = ({}, {"variant": "layered"}, {"fit.sample_weight": "fractional"})
+    yield from varied("AdditiveGrovesRegressor", "gaps number", *variants, **base, **groves)
+    yield from on("AdditiveGrovesClassifier", ("gaps two",), **base, **groves)
+    stages = ({}, {"refit": False}, {"early_stopping": False, "max_iter": 2}, {"ridge": 0.0})
+    yield from varied("TransformRegressor", "gaps number", *stages, random_state=2)
+
+
+def lassoed() -> Iterator[Fit]:
+    """Rule ensembles and ISLE."""
+    base = {"n_estimators": 20, "cv": 3}
+    both = ({}, {"rule": "one_se"}, {"max_samples": 0.3}, {"max_terms": 4}, {"fit.sample_weight": "whole"})
+    for kind, data in (("Classifier", "gaps two"), ("Regressor", "gaps number")):
+        yield from varied(f"RuleEnsemble{kind}", data, *both, {"linear_terms": False}, **base)
+        yield from varied(f"ISLE{kind}", data, *both, {"memory": 0.0}, **base)
+    yield from on("RuleEnsembleClassifier", ("iris",), **base)
+    yield from on("ISLEClassifier", ("iris",), **base)
 
 
 def unsupervised() -> Iterator[Fit]:

@@ -112,6 +112,56 @@ def is_decided(theirs, least, n_tests, *, exact):
     return all(abs(other - p_values[0]) >= error for other in (*p_values[1:2], 1 - least))
 
 
+def cut_statistic(x, h, cut):
+    """The quadratic statistic of the rows up to a cut, by the generalized inverse of the covariance."""
+    n, left = len(x), x <= cut
+    m = left.sum()
+    deviation = h[left].sum(axis=0) - m * h.mean(axis=0)
+    covariance = np.cov(h.T, bias=True).reshape(h.shape[1], -1) * n / (n - 1) * (m - m * m / n)
+    return float(deviation @ np.linalg.pinv(covariance) @ deviation)
+
+
+def is_tied(x, h, cuts):
+    """Whether two cuts have the same statistic but for rounding, which then decides between them."""
+    known = ~np.isnan(x)
+    first, second = (cut_statistic(x[known], h[known], cut) for cut in cuts)
+    return first == pytest.approx(second, rel=1e-9)
+
+
+def scores_of(data):
+    """What R tests: indicators of the classes, numbers, or log-rank scores."""
+    if data.task == "classification":
+        return np.eye(len(data.y.cat.categories))[data.y.cat.codes]
+    answers = data.y if data.task == "regression" else bough.logrank_scores(data.y, data.status)
+    return np.asarray(answers, dtype=float)[:, None]
+
+
+def splits_tie(tree, node, theirs, data, here):
+    """Whether our cut and that of R are different cuts of one column that tie."""
+    name, split = tree.schema[tree.split(node).column].name, theirs["split"]
+    cut = tree.split(node).cut if "breaks" in split else np.nan
+    if name != split["var"] or "breaks" not in split or cut == split["breaks"][0]:
+        return False
+    return is_tied(data.X[name].to_numpy()[here], scores_of(data)[here], (cut, split["breaks"][0]))
+
+
+def surrogates_by_rounding(tree, node, theirs, data, here):
+    """The columns in which rounding chose R's surrogate: a tied cut, or one that divides no rows."""
+    split = tree.split(node)
+    branch = split.branch(tree._table(data.X).columns[split.column])
+    routed = here & (branch >= 0)
+    found = set()
+    for ours, other in zip(tree.surrogates_of(node), theirs.get("surrogates", ()), strict=False):
+        x = data.X[other["var"]][routed]
+        if x.dtype == "category" or tree.schema[ours.split.column].name != other["var"]:
+            continue
+        [cut], (below, above) = other["breaks"], ours.split.neighbours
+        is_other = not below <= cut < above
+        if not x.max() > cut or (is_other and is_tied(x.to_numpy(), np.eye(2)[branch[routed]], (below, cut))):
+            found.add(other["var"])
+    return found
+
+
 def comparable(model, data, case):
     """Yield the nodes of both trees that have the same rows: those below rows that R draws for differ."""
     tree, options = model.tree_, options_of(case)
@@ -127,10 +177,14 @@ def comparable(model, data, case):
             continue
         children = theirs.get("children", ())
         assert len(tree.children(node)) == len(children)
-        if not children:
+        here = path[:, node]
+        if not children or splits_tie(tree, node, theirs, data, here):
             continue
         compare_split(tree, node, theirs, data)
-        if options.get("majority") or not drawn_rows(tree, node, data, path[:, node]).any():
+        unrouted = here & data.X[theirs["split"]["var"]].isna().to_numpy()
+        if unrouted.any() and surrogates_by_rounding(tree, node, theirs, data, here):
+            continue
+        if options.get("majority") or not drawn_rows(tree, node, data, here).any():
             pairs += zip(tree.children(node), children, strict=True)
 
 
@@ -169,11 +223,10 @@ def test_surrogates_are_those_of_partykit(case):
         stored = {other["var"]: other for other in reversed(theirs.get("surrogates", ()))}
         wanted = [stored[name] for name in reversed(stored) if name != own]
         assert [tree.schema[each.split.column].name for each in ours] == [other["var"] for other in wanted]
+        rounded = surrogates_by_rounding(tree, node, theirs, data, path[:, node]) if ours else ()
         for each, other in zip(ours, wanted, strict=True):
-            # Rounding may lead R to a surrogate at the greatest value of the node, which divides no rows.
-            values = data.X[other["var"]][path[:, node]]
-            is_cut = "breaks" in other and values.dtype != "category"
-            if is_cut and values.max() > other["breaks"][0]:
+            is_cut = "breaks" in other and data.X[other["var"]].dtype != "category"
+            if is_cut and other["var"] not in rounded:
                 below, above = each.split.neighbours
                 assert below == other["breaks"][0] < above
                 assert each.turned == (other["index"] == [2, 1])

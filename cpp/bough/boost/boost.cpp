@@ -1,13 +1,12 @@
 #include "bough/boost/boost.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <stdexcept>
 
 #include "bough/boost/dropout.hpp"
-#include "bough/boost/exponential.hpp"
-#include "bough/grow/measure.hpp"
-#include "bough/machine/processor.hpp"
+#include "bough/boost/gradient_grid.hpp"
 
 namespace bough {
 
@@ -15,79 +14,8 @@ namespace {
 
 constexpr std::int64_t kChunk = 4096;  // rows whose gradients are computed at a time
 
-// Up to this many rows, histograms keep all bits of gradients: it costs little
-// and counts rows exactly.
-constexpr std::int64_t kWideRows = 16384;
-
-// Where the mean absolute gradient has fewer steps of the narrow grid than
-// this, the wide one is taken.
-constexpr double kLeastSteps = 8;
-
-constexpr std::uint64_t kRowStream = 0, kColumnStream = 1, kRoundingStream = 2, kTreeStream = 3,
-                        kDropStream = 4;
-
-// What the gradients of a tree are.
-struct GradientRange {
-  double most_gradient = 0, most_hessian = 0, sum_gradient = 0;
-};
-
-// Numbers that follow from a row and a seed: Murmur's finalizer (Appleby 2008).
-inline std::uint32_t hash_of(std::uint32_t row, std::uint32_t seed) {
-  std::uint32_t z = row * 0x9e3779b1u + seed;
-  z = (z ^ z >> 16) * 0x85ebca6bu;
-  z = (z ^ z >> 13) * 0xc2b2ae35u;
-  return z ^ z >> 16;
-}
-
-struct QuantizedSums {
-  std::int64_t gradient = 0, hessian = 0;
-};
-
-// Rounds gradients and hessians at random, up or down so that means are kept,
-// and writes entries.
-BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessian, const std::uint32_t* rows,
-                                    std::int64_t count, double gradient_scale, double hessian_scale,
-                                    std::uint32_t seed, RowEntry* entries) {
-  QuantizedSums sums;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint32_t z = hash_of(rows[i], seed);
-    const double u = (static_cast<std::int32_t>(z & 0xffff) + 0.5) * 0x1p-16 - 0.5;
-    const double v = (static_cast<std::int32_t>(z >> 16) + 0.5) * 0x1p-16 - 0.5;
-    const std::int64_t g = rounded(gradient[i] * gradient_scale + u),
-                       h = rounded(hessian[i] * hessian_scale + v);
-    sums.gradient += g;
-    sums.hessian += h;
-    entries[i] = (static_cast<std::uint64_t>(g) << 48) + (static_cast<std::uint64_t>(h) << 32) + rows[i];
-  }
-  return sums;
-}
-
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2
-QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const std::uint32_t* rows,
-                            std::int64_t count, double gradient_scale, double hessian_scale,
-                            std::uint32_t seed, RowEntry* entries) {
-  return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
-}
-#endif
-
-QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
-                        std::int64_t count, double gradient_scale, double hessian_scale, std::uint32_t seed,
-                        RowEntry* entries) {
-#if defined(BOUGH_FOR_AVX2)
-  if (has_avx2())
-    return quantize_avx2(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
-#endif
-  return quantize(gradient, hessian, rows, count, gradient_scale, hessian_scale, seed, entries);
-}
-
-// The greatest power of two by which numbers up to `most` stay at most `bound`.
-double scale_for(double most, double bound) {
-  if (!(most > 0)) return 1;
-  int power;
-  std::frexp(bound / most, &power);
-  return std::ldexp(1.0, std::clamp(power - 1, -1000, 1000));
-}
+// Losses that differ by a smaller share are equal up to rounding.
+constexpr double kLeastFall = 1e-10;
 
 class Boosting {
  public:
@@ -104,6 +32,7 @@ class Boosting {
         wide_(settings.limits, bins),
         packed_grower_(bins, team),
         wide_grower_(bins, team),
+        seeds_(settings.seed, loss_->n_scores()),
         list_(target.n_rows) {
     if (settings.drop_rate > 0)
       dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
@@ -148,7 +77,7 @@ class Boosting {
       }
     }
     if (!validated_.empty() && settings_.patience > 0) {
-      result.trees.resize(std::max<std::size_t>(kept, 1) * scores_.size());
+      result.trees.resize(std::max<std::size_t>(kept, 1) * trees_in_round());
       if (dropout_) dropout_->restore(result.trees);
     }
     if (settings_.linear_leaves) result.models.resize(result.trees.size());
@@ -156,34 +85,109 @@ class Boosting {
   }
 
  private:
-  std::uint64_t key(std::uint64_t stream, int round, std::size_t which = 0) const {
-    return Random(Random(settings_.seed, stream).next(),
-                  static_cast<std::uint64_t>(round) * scores_.size() + which)
-        .next();
-  }
-
   void add_round(int round, BoostedTrees& result) {
-    std::vector<GrownTree>& trees = result.trees;
-    if (dropout_) dropout_->leave_out(key(kDropStream, round), scores_, team_);
+    if (dropout_) dropout_->leave_out(seeds_.of(RoundSeeds::drop, round), scores_, team_);
     loss_->begin_round(scores_, training_, team_);
     draw_rows(round);
-    for (std::size_t k = 0; k < scores_.size(); ++k) {
-      Branching tree;
-      const GradientRange range = range_of(k);
-      const auto n = static_cast<double>(drawn().size());
-      // Sums of all rows stay below 2^31.
-      const double bound = std::floor(2147483000.0 / n) - 1;
-      const double scale = scale_for(range.most_gradient, std::min(bound, 32766.0));
-      const bool coarse = range.sum_gradient > 0 && range.sum_gradient / n * scale < kLeastSteps;
-      if (static_cast<std::int64_t>(drawn().size()) <= kWideRows || coarse || bound < 4)
-        grow_wide(round, k, range, tree);
-      else
-        grow_packed(round, k, scale, scale_for(range.most_hessian, std::min(bound, 65534.0)), tree);
-      Team alone(1);
-      trees.push_back(assemble(tree, {}, columns_, 0, alone, watch_));
-      if (settings_.linear_leaves) result.models.push_back(numbered(models_, tree));
+    if (has_base())
+      add_against_base(round, result);
+    else
+      for (std::size_t k = 0; k < scores_.size(); ++k) result.trees.push_back(grow_tree(round, k, result));
+    if (dropout_) dropout_->put_back(result.trees, scores_, team_);
+  }
+
+  bool has_base() const { return settings_.base_interval > 0 && scores_.size() > 1; }
+
+  std::size_t trees_in_round() const { return scores_.size() * (has_base() ? scores_.size() - 1 : 1); }
+
+  // Tries each class as the base class, or in most rounds the last one found only, and keeps the trees of the
+  // least training loss; of equals those of the first class.
+  void add_against_base(int round, BoostedTrees& result) {
+    const bool search = round % settings_.base_interval == 0;
+    const auto n = static_cast<int>(scores_.size());
+    const int first = search ? 0 : base_, last = search ? n : base_ + 1;
+    const std::vector<std::vector<double>> before = memory_;
+    std::vector<std::vector<double>> kept;
+    std::vector<GrownTree> trees;
+    double least = 0;
+    int best = first;
+    for (base_ = first; base_ < last; ++base_) {
+      std::vector<GrownTree> own = trees_against_base(round, result);
+      const double loss = last - first > 1 ? mean_training_loss() : 0;
+      if (loss < least - kLeastFall * std::abs(least) || trees.empty()) {
+        least = loss;
+        best = base_;
+        trees = std::move(own);
+        kept = memory_;
+      }
+      for (int k = 0; k < n; ++k) std::copy(before[k].begin(), before[k].end(), scores_[k]);
     }
-    if (dropout_) dropout_->put_back(trees, scores_, team_);
+    base_ = best;
+    for (int k = 0; k < n; ++k) std::copy(kept[k].begin(), kept[k].end(), scores_[k]);
+    for (GrownTree& tree : trees) result.trees.push_back(std::move(tree));
+  }
+
+  // A tree for each class but the base class, whose score falls by what these trees add. Trees come in sets
+  // of one for each score, where the other scores of a set have a leaf of 0.
+  std::vector<GrownTree> trees_against_base(int round, BoostedTrees& result) {
+    std::vector<GrownTree> trees;
+    loss_->set_base(base_);
+    for (std::size_t k = 0; k < scores_.size(); ++k) {
+      if (static_cast<int>(k) == base_) continue;
+      const GrownTree tree = grow_tree(round, k, result);
+      for (std::size_t each = 0; each < scores_.size(); ++each) {
+        if (each == k)
+          trees.push_back(tree);
+        else
+          trees.push_back(static_cast<int>(each) == base_ ? negated(tree) : leaf_of_zero(tree));
+      }
+    }
+    return trees;
+  }
+
+  // The same splits, whose gain counts for the tree itself.
+  static GrownTree negated(GrownTree tree) {
+    for (double& value : tree.statistics) value = -value;
+    for (std::size_t i = 0; i < tree.gain.size(); ++i)
+      if (tree.first_child[i] >= 0) tree.gain[i] = 0;
+    return tree;
+  }
+
+  GrownTree leaf_of_zero(const GrownTree& tree) {
+    Branching leaf;
+    leaf.nodes.resize(1);
+    leaf.nodes[0].weight = tree.weight[0];
+    leaf.nodes[0].cases = tree.cases[0];
+    leaf.nodes[0].centre = 0;
+    Team alone(1);
+    return assemble(leaf, {}, columns_, 0, alone, watch_);
+  }
+
+  double mean_training_loss() {
+    const auto n = static_cast<std::int64_t>(training_.size());
+    std::vector<double> parts((n + kChunk - 1) / kChunk, 0.0);
+    team_.run(static_cast<int>(parts.size()), [&](int chunk, int) {
+      for (std::int64_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
+        parts[chunk] += target_.weight_at(training_[i]) * loss_->loss(scores_, training_[i]);
+    });
+    double sum = 0;
+    for (const double part : parts) sum += part;
+    return sum;
+  }
+
+  // Grows a tree for one of the scores and adds its answers.
+  GrownTree grow_tree(int round, std::size_t k, BoostedTrees& result) {
+    Branching tree;
+    const bool constant = loss_->constant_hessian() || settings_.gradient_splits;
+    const GradientGrid grid = grid_of(range_of(k), static_cast<std::int64_t>(drawn().size()),
+                                      constant && unit_weights_ && factor_.empty());
+    if (grid.wide)
+      grow_wide(round, k, grid, tree);
+    else
+      grow_packed(round, k, grid, tree);
+    if (settings_.linear_leaves) result.models.push_back(numbered(models_, tree));
+    Team alone(1);
+    return assemble(tree, {}, columns_, 0, alone, watch_);
   }
 
   const std::vector<std::uint32_t>& drawn() const { return settings_.row_share < 1 ? drawn_ : training_; }
@@ -216,7 +220,7 @@ class Boosting {
   void draw_rows(int round) {
     left_over_ = validated_;
     if (settings_.row_share >= 1) return;
-    const auto seed = static_cast<std::uint32_t>(key(kRowStream, round));
+    const auto seed = static_cast<std::uint32_t>(seeds_.of(RoundSeeds::rows, round));
     double share = settings_.row_share;
     if (by_gradient()) {
       rank_gradients();
@@ -233,25 +237,14 @@ class Boosting {
   }
 
   std::vector<std::uint8_t> draw_columns(int round, std::size_t which) const {
-    const auto n = static_cast<int>(bins_.columns.size());
-    std::vector<std::uint8_t> columns(n, 1);
-    if (settings_.columns_by_tree >= 1) return columns;
-    const int many = std::max(1, static_cast<int>(std::lround(settings_.columns_by_tree * n)));
-    std::vector<int> order(n);
-    for (int c = 0; c < n; ++c) order[c] = c;
-    Random random(key(kColumnStream, round, which), 0);
-    std::fill(columns.begin(), columns.end(), 0);
-    for (int i = 0; i < many; ++i) {
-      std::swap(order[i], order[i + static_cast<int>(random.below(n - i))]);
-      columns[order[i]] = 1;
-    }
-    return columns;
+    return seeds_.drawn_columns(static_cast<int>(bins_.columns.size()), settings_.columns_by_tree, round,
+                                which);
   }
 
   // Calls work(chunk, rows, count, gradients, hessians) for all rows of the
-  // tree, by chunks.
+  // tree, by chunks. for_splits: hessians are those that splits see.
   template <class Work>
-  void for_gradients(std::size_t which, const Work& work) {
+  void for_gradients(std::size_t which, const Work& work, bool for_splits = true) {
     const std::vector<std::uint32_t>& rows = drawn();
     const auto n = static_cast<std::int64_t>(rows.size());
     team_.run(n_chunks(), [&](int chunk, int) {
@@ -263,6 +256,7 @@ class Boosting {
                          hessian);
       else
         gather_gradients(which, some, count, gradient, hessian);
+      if (settings_.gradient_splits && for_splits) std::fill_n(hessian, count, 1.0);
       if (target_.weight)
         for (std::int64_t i = 0; i < count; ++i) {
           gradient[i] *= target_.weight[some[i]];
@@ -297,89 +291,75 @@ class Boosting {
 
   GradientRange range_of(std::size_t which) {
     const GradientBounds bounds = loss_->bounds();
-    if (bounds.gradient > 0 && unit_weights_ && factor_.empty()) return {bounds.gradient, bounds.hessian, 0};
+    if (bounds.gradient > 0 && unit_weights_ && factor_.empty())
+      return {bounds.gradient, settings_.gradient_splits ? 1 : bounds.hessian, 0};
     std::vector<GradientRange> parts(n_chunks());
-    for_gradients(which,
-                  [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double* h) {
-                    GradientRange& part = parts[chunk];
-                    for (std::int64_t i = 0; i < count; ++i) {
-                      part.most_gradient = std::max(part.most_gradient, std::abs(g[i]));
-                      part.most_hessian = std::max(part.most_hessian, h[i]);
-                      part.sum_gradient += std::abs(g[i]);
-                    }
-                  });
+    for_gradients(which, [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g,
+                             const double* h) { parts[chunk].add(g, h, count); });
     GradientRange all;
-    for (const GradientRange& part : parts) {
-      all.most_gradient = std::max(all.most_gradient, part.most_gradient);
-      all.most_hessian = std::max(all.most_hessian, part.most_hessian);
-      all.sum_gradient += part.sum_gradient;
-    }
+    for (const GradientRange& part : parts) all.add(part);
     if (!std::isfinite(all.sum_gradient) || !std::isfinite(all.most_hessian))
       throw std::overflow_error("the gradients of the loss are not finite");
     return all;
   }
 
-  void grow_packed(int round, std::size_t which, double gradient_scale, double hessian_scale,
-                   Branching& tree) {
-    const auto seed = static_cast<std::uint32_t>(key(kRoundingStream, round, which));
-    std::vector<QuantizedSums> parts(n_chunks());
-    if (loss_->constant_hessian() && unit_weights_ && factor_.empty()) hessian_scale = 1;
-    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
-                             const double* h) {
-      parts[chunk] =
-          quantized(g, h, rows, count, gradient_scale, hessian_scale, seed, list_.entries() + chunk * kChunk);
-    });
+  static QuantizedSums total(const std::vector<QuantizedSums>& parts) {
     QuantizedSums all;
     for (const QuantizedSums& part : parts) {
       all.gradient += part.gradient;
       all.hessian += part.hessian;
     }
-    const auto hessian = static_cast<double>(all.hessian);
-    packed_.start_tree(1 / gradient_scale, 1 / hessian_scale,
-                       {static_cast<double>(all.gradient), hessian, hessian}, draw_columns(round, which),
-                       settings_.learning_rate, key(kTreeStream, round, which));
-    finish(packed_, packed_grower_, which, tree);
+    return all;
   }
 
-  void grow_wide(int round, std::size_t which, const GradientRange& range, Branching& tree) {
-    const auto n = static_cast<double>(drawn().size());
-    const auto exponent = [n](double most) { return most > 0 ? grid_exponent(n, most) - 1 : 0; };
-    const double gradient_scale = std::ldexp(1.0, exponent(range.most_gradient)),
-                 hessian_scale = std::ldexp(1.0, exponent(range.most_hessian));
+  void grow_packed(int round, std::size_t which, const GradientGrid& grid, Branching& tree) {
+    const auto seed = static_cast<std::uint32_t>(seeds_.of(RoundSeeds::rounding, round, which));
+    std::vector<QuantizedSums> parts(n_chunks());
+    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
+                             const double* h) {
+      parts[chunk] = quantized(g, h, rows, count, grid, seed, list_.entries() + chunk * kChunk);
+    });
+    const QuantizedSums all = total(parts);
+    const auto hessian = static_cast<double>(all.hessian);
+    start(packed_, round, which, grid, {static_cast<double>(all.gradient), hessian, hessian});
+    finish(packed_, packed_grower_, round, which, tree);
+  }
+
+  void grow_wide(int round, std::size_t which, const GradientGrid& grid, Branching& tree) {
     std::vector<WideGradients::Terms>& terms = wide_.cells().of_row;
     terms.resize(target_.n_rows);
     std::vector<QuantizedSums> parts(n_chunks());
     for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
                              const double* h) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        const double gradient = std::rint(g[i] * gradient_scale), hessian = std::rint(h[i] * hessian_scale);
-        terms[rows[i]] = {gradient, hessian};
-        parts[chunk].gradient += static_cast<std::int64_t>(gradient);
-        parts[chunk].hessian += static_cast<std::int64_t>(hessian);
-        list_.entries()[chunk * kChunk + i] = rows[i];
-      }
+      parts[chunk] = rounded_wide(g, h, rows, count, grid, terms.data(), list_.entries() + chunk * kChunk);
     });
-    QuantizedSums all;
-    for (const QuantizedSums& part : parts) {
-      all.gradient += part.gradient;
-      all.hessian += part.hessian;
-    }
-    wide_.start_tree(1 / gradient_scale, 1 / hessian_scale,
-                     {static_cast<double>(all.gradient), static_cast<double>(all.hessian), n},
-                     draw_columns(round, which), settings_.learning_rate, key(kTreeStream, round, which));
-    finish(wide_, wide_grower_, which, tree);
+    const QuantizedSums all = total(parts);
+    start(wide_, round, which, grid,
+          {static_cast<double>(all.gradient), static_cast<double>(all.hessian),
+           static_cast<double>(drawn().size())});
+    finish(wide_, wide_grower_, round, which, tree);
+  }
+
+  template <class S>
+  void start(S& statistics, int round, std::size_t which, const GradientGrid& grid, const CellSums& root) {
+    statistics.start_tree(1 / grid.gradient_scale, 1 / grid.hessian_scale, root, draw_columns(round, which),
+                          settings_.learning_rate, seeds_.of(RoundSeeds::tree, round, which));
   }
 
   // Grows the tree and adds its answers to the scores.
   template <class S>
-  void finish(S& statistics, HistogramGrower<S>& grower, std::size_t which, Branching& tree) {
+  void finish(S& statistics, HistogramGrower<S>& grower, int round, std::size_t which, Branching& tree) {
     const auto n = static_cast<std::int64_t>(drawn().size());
-    grower.grow(statistics, list_, n, settings_.order, settings_.limits.max_leaves, tree, watch_);
+    const std::vector<int>& by_round = settings_.max_leaves_by_round;
+    const int max_leaves = by_round.empty() ? settings_.limits.max_leaves : by_round[round % by_round.size()];
+    grower.grow(statistics, list_, n, settings_.order, max_leaves, tree, watch_);
     if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
+    if (settings_.gradient_splits) renew_by_hessian(grower, which, tree);
     if (settings_.linear_leaves) {
       add_models(grower, which, tree);
       return;
     }
+    const double memory = settings_.memory;
     constexpr std::int64_t kRowsAtOnce = 32768;
     struct Piece {
       std::int64_t begin, count;
@@ -388,18 +368,22 @@ class Boosting {
     std::vector<Piece> pieces;
     for (const auto& leaf : grower.leaves())
       for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
-        pieces.push_back(
-            {leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done), tree.nodes[leaf.node].centre});
-    double* score = scores_[which];
+        pieces.push_back({leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done),
+                          memory * tree.nodes[leaf.node].centre});
+    double *score = scores_[which], *base = has_base() ? scores_[base_] : nullptr;
+    const auto add = [&](std::uint32_t row, double value) {
+      score[row] += value;
+      if (base) base[row] -= value;
+    };
     team_.run(static_cast<int>(pieces.size()), [&](int i, int) {
       const Piece& piece = pieces[i];
       const RowEntry* entries = list_.entries() + piece.begin;
-      for (std::int64_t j = 0; j < piece.count; ++j) score[row_of(entries[j])] += piece.value;
+      for (std::int64_t j = 0; j < piece.count; ++j) add(row_of(entries[j]), piece.value);
     });
     const auto n_left = static_cast<std::int64_t>(left_over_.size());
     team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
-        score[left_over_[i]] += tree.nodes[grower.leaf_of(left_over_[i])].centre;
+        add(left_over_[i], memory * tree.nodes[grower.leaf_of(left_over_[i])].centre);
     });
   }
 
@@ -422,18 +406,23 @@ class Boosting {
     return penalty_;
   }
 
-  // Fits the models of the leaves and adds their values to the scores.
-  template <class G>
-  void add_models(const G& grower, std::size_t which, Branching& tree) {
+  // Keeps the gradient and the hessian of each row of the tree.
+  void keep_gradients(std::size_t which) {
     gradient_.resize(target_.n_rows);
     hessian_.resize(target_.n_rows);
-    for_gradients(which,
-                  [&](int, const std::uint32_t* rows, std::int64_t count, const double* g, const double* h) {
-                    for (std::int64_t i = 0; i < count; ++i) {
-                      gradient_[rows[i]] = g[i];
-                      hessian_[rows[i]] = h[i];
-                    }
-                  });
+    for_gradients(
+        which,
+        [&](int, const std::uint32_t* rows, std::int64_t count, const double* g, const double* h) {
+          for (std::int64_t i = 0; i < count; ++i) {
+            gradient_[rows[i]] = g[i];
+            hessian_[rows[i]] = h[i];
+          }
+        },
+        false);
+  }
+
+  template <class G>
+  std::vector<LeafRows> rows_of_leaves(const G& grower) {
     std::vector<LeafRows> leaves;
     for (const auto& leaf : grower.leaves()) {
       leaves.push_back({leaf.node, {}});
@@ -442,6 +431,30 @@ class Boosting {
       // Sums must not depend on the order in which threads have parted the rows.
       std::sort(leaves.back().rows.begin(), leaves.back().rows.end());
     }
+    return leaves;
+  }
+
+  // Gives each leaf the value of a Newton step, which splits by gradients alone do not compute.
+  template <class G>
+  void renew_by_hessian(const G& grower, std::size_t which, Branching& tree) {
+    keep_gradients(which);
+    const BoostLimits& limits = settings_.limits;
+    const std::vector<LeafRows> leaves = rows_of_leaves(grower);
+    team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
+      double g = 0, h = 0;
+      for (const std::uint32_t row : leaves[i].rows) g += gradient_[row], h += hessian_[row];
+      double size =
+          std::max(0.0, std::abs(g) - limits.l1) / std::max({h + limits.l2, limits.min_hessian, DBL_MIN});
+      if (limits.max_step > 0) size = std::min(size, limits.max_step);
+      tree.nodes[leaves[i].node].centre = settings_.learning_rate * (g > 0 ? -size : size);
+    });
+  }
+
+  // Fits the models of the leaves and adds their values to the scores.
+  template <class G>
+  void add_models(const G& grower, std::size_t which, Branching& tree) {
+    keep_gradients(which);
+    const std::vector<LeafRows> leaves = rows_of_leaves(grower);
     models_ = fit_leaf_models(tree, leaves, columns_, gradient_.data(), hessian_.data(), penalties(),
                               settings_.learning_rate, team_);
     const LeafModelView models = models_.view();
@@ -502,17 +515,19 @@ class Boosting {
   GradientStatistics<WideGradients> wide_;
   HistogramGrower<GradientStatistics<PackedGradients>> packed_grower_;
   HistogramGrower<GradientStatistics<WideGradients>> wide_grower_;
+  RoundSeeds seeds_;
   RowList list_;
   std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;
   bool unit_weights_;
   std::vector<double> penalty_;  // of slopes, by column
   NodeModels models_;            // of the last tree
   std::vector<double> gradient_,
-      hessian_;                 // of the rows of the last tree, if leaves are linear
+      hessian_;                 // of the rows of the last tree, if `keep_gradients` was called
   std::vector<double> factor_;  // of the gradients of each row; empty: 1
   std::unique_ptr<Dropout> dropout_;
   std::vector<std::vector<double>> memory_;
   std::vector<double*> scores_;
+  int base_ = 0;  // the base class, if there is one
 };
 
 }  // namespace

@@ -28,8 +28,14 @@ struct BoostSettings {
   double top_share = 0;
   double drop_rate = 0;  // the probability that a round leaves out one before; see dropout.hpp
   double columns_by_tree = 1;
-  bool linear_leaves = false;  // leaves have slopes in the numeric columns of their paths
-  double ridge = 0;            // of these slopes
+  double memory = 1;  // times which a tree is added to the scores that the next ones are grown by
+  std::vector<int> max_leaves_by_round;  // in place of limits.max_leaves; empty: it is that of all rounds
+  // Rounds from one search for the base class to the next: the score of this class is minus the sum of the
+  // others (Li 2009). 0: there is none.
+  int base_interval = 0;
+  bool gradient_splits = false;  // splits do not see the hessian, which only the values of leaves use
+  bool linear_leaves = false;    // leaves have slopes in the numeric columns of their paths
+  double ridge = 0;              // of these slopes
   std::uint64_t seed = 0;
   int first_round = 0;   // the number of rounds that led to the scores given
   int patience = 0;      // rounds without a lower validation loss after which
@@ -41,8 +47,10 @@ struct BoostSettings {
 };
 
 struct BoostedTrees {
-  std::vector<double> start;            // of each score
-  std::vector<GrownTree> trees;         // those of a round next to each other, one for each score
+  std::vector<double> start;  // of each score
+  // Those of a round next to each other, one for each score. With a base class, each other class in turn has
+  // a tree, which the base class subtracts, and all other scores have a leaf of 0.
+  std::vector<GrownTree> trees;
   std::vector<NodeModels> models;       // of each tree, if leaves are linear
   std::vector<double> validation_loss;  // after each round made, where there are
                                         // rows to validate on

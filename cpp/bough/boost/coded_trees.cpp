@@ -293,16 +293,16 @@ BOUGH_INLINE void CodedTrees::answer(const std::vector<Column>& columns, const B
     for (int k = 0; k < n_scores_; ++k) block.scores[i * n_scores_ + k] = space.scores[k * kRows + i];
 }
 
-#if defined(BOUGH_FOR_AVX512)
-BOUGH_FOR_AVX512 void CodedTrees::answer_avx512(const std::vector<Column>& columns, const Block& block,
-                                                Space& space) const {
+#if defined(BOUGH_LONG_REGISTERS)
+BOUGH_LONG_REGISTERS void CodedTrees::answer_by_long_registers(const std::vector<Column>& columns,
+                                                               const Block& block, Space& space) const {
   answer(columns, block, space);
 }
 #endif
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void CodedTrees::answer_avx2(const std::vector<Column>& columns, const Block& block,
-                                            Space& space) const {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void CodedTrees::answer_avx2(const std::vector<Column>& columns, const Block& block,
+                                        Space& space) const {
   answer(columns, block, space);
 }
 #endif
@@ -316,10 +316,10 @@ void CodedTrees::add(const std::vector<Column>& columns, const Block& block, Spa
     space.leaves.resize(kFirstFound + (most_splits_ + kTreesAtOnce) * kRows);
     for (int i = 0; i < kFirstFound; ++i) space.leaves[i] = static_cast<std::uint8_t>(i / kStep);
   }
-#if defined(BOUGH_FOR_AVX512)
-  if (has_avx512()) return answer_avx512(columns, block, space);
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_long_registers()) return answer_by_long_registers(columns, block, space);
 #endif
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return answer_avx2(columns, block, space);
 #endif
   answer(columns, block, space);

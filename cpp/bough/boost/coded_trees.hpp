@@ -84,10 +84,10 @@ class CodedTrees {
   void find_leaves(const Tree& tree, Space& space, std::uint8_t* leaf) const;
   void add_trees(std::int64_t first, std::int64_t last, Space& space) const;
   void answer(const std::vector<Column>& columns, const Block& block, Space& space) const;
-#if defined(BOUGH_FOR_AVX512)
-  void answer_avx512(const std::vector<Column>& columns, const Block& block, Space& space) const;
+#if defined(BOUGH_LONG_REGISTERS)
+  void answer_by_long_registers(const std::vector<Column>& columns, const Block& block, Space& space) const;
 #endif
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   void answer_avx2(const std::vector<Column>& columns, const Block& block, Space& space) const;
 #endif
 

@@ -23,9 +23,9 @@ BOUGH_INLINE void gains_of(const GainScan& s, const double* gradient, const doub
   }
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void gains_avx2(const GainScan& s, const double* gradient, const double* hessian,
-                               const double* size, int n, GainShift shift, double* gain) {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void gains_avx2(const GainScan& s, const double* gradient, const double* hessian,
+                           const double* size, int n, GainShift shift, double* gain) {
   gains_of(s, gradient, hessian, size, n, shift, gain);
 }
 #endif
@@ -34,7 +34,7 @@ BOUGH_FOR_AVX2 void gains_avx2(const GainScan& s, const double* gradient, const 
 
 double scan_gains(const GainScan& scan, const double* gradient, const double* hessian, const double* size,
                   int n, GainShift shift, double* gain) {
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2())
     gains_avx2(scan, gradient, hessian, size, n, shift, gain);
   else

@@ -26,38 +26,13 @@ double weighted_quantile(std::vector<std::pair<double, double>> values, double s
   return values.back().first;
 }
 
-struct WeightedMean {
-  double sum = 0, weight = 0;
-  double mean() const { return sum / weight; }
-};
-
-WeightedMean mean_of(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  WeightedMean mean;
-  for (const std::uint32_t row : rows) {
-    mean.sum += target.weight_at(row) * target.y[row];
-    mean.weight += target.weight_at(row);
-  }
-  return mean;
-}
-
-std::vector<double> class_weights(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  std::vector<double> weight(target.n_classes, 0.0);
-  for (const std::uint32_t row : rows) weight[target.label[row]] += target.weight_at(row);
-  return weight;
-}
-
 // The logarithm of the weight of the second of two classes by that of the first.
-double class_odds(const BoostTarget& target, const std::vector<std::uint32_t>& rows) {
-  const std::vector<double> weight = class_weights(target, rows);
-  return log_of(weight[1] / weight[0]);
-}
+double class_odds(const StartSums& sums) { return log_of(sums.of_class[1] / sums.of_class[0]); }
 
 class Squared final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {mean_of(target_, rows).mean()};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {sums.mean()}; }
   bool constant_hessian() const override { return true; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
@@ -199,9 +174,7 @@ class Huber final : public Loss {
 class LogLink final : public Loss {
  public:
   LogLink(const BoostTarget& target, double power) : Loss(target), power_(power) {}
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {log_of(mean_of(target_, rows).mean())};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {log_of(sums.mean())}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     // With r = 2 - p and q = 1 - p: loss = e^(r s) / r - y e^(q s) / q.
@@ -232,16 +205,16 @@ BOUGH_INLINE void logistic_rows(const double* score, const std::int32_t* label, 
   }
 }
 
-#if defined(BOUGH_FOR_AVX2)
-BOUGH_FOR_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int32_t of_class,
-                                  std::int64_t count, double* gradient, double* hessian) {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void logistic_avx2(const double* score, const std::int32_t* label, std::int32_t of_class,
+                              std::int64_t count, double* gradient, double* hessian) {
   logistic_rows(score, label, of_class, count, gradient, hessian);
 }
 #endif
 
 void logistic(const double* score, const std::int32_t* label, std::int32_t of_class, std::int64_t count,
               double* gradient, double* hessian) {
-#if defined(BOUGH_FOR_AVX2)
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return logistic_avx2(score, label, of_class, count, gradient, hessian);
 #endif
   logistic_rows(score, label, of_class, count, gradient, hessian);
@@ -256,9 +229,7 @@ double logistic_loss(double score, bool is_class) {
 class Logistic final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {class_odds(target_, rows)};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {class_odds(sums)}; }
   GradientBounds bounds() const override { return {1, 0.25}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
@@ -274,8 +245,8 @@ class OneVsAll final : public Loss {
  public:
   using Loss::Loss;
   int n_scores() const override { return target_.n_classes; }
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    std::vector<double> weight = class_weights(target_, rows);
+  std::vector<double> start_of(const StartSums& sums) const override {
+    std::vector<double> weight = sums.of_class;
     const double total = std::accumulate(weight.begin(), weight.end(), 0.0);
     for (double& w : weight) w = log_of(w / (total - w));
     return weight;
@@ -296,9 +267,7 @@ class OneVsAll final : public Loss {
 class Exponential final : public Loss {
  public:
   using Loss::Loss;
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    return {class_odds(target_, rows) / 2};
-  }
+  std::vector<double> start_of(const StartSums& sums) const override { return {class_odds(sums) / 2}; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -392,20 +361,17 @@ class Multinomial final : public Loss {
       : Loss(target), share_(static_cast<std::size_t>(target.n_rows) * target.n_classes) {}
 
   int n_scores() const override { return target_.n_classes; }
-  std::vector<double> start(const std::vector<std::uint32_t>& rows) const override {
-    std::vector<double> weight(target_.n_classes, 0.0);
-    double total = 0;
-    for (const std::uint32_t row : rows) {
-      weight[target_.label[row]] += target_.weight_at(row);
-      total += target_.weight_at(row);
-    }
-    for (double& w : weight) w = log_of(w / total);
-    return weight;
+  std::vector<double> start_of(const StartSums& sums) const override {
+    std::vector<double> odds;
+    for (const double weight : sums.of_class) odds.push_back(log_of(weight / sums.weight));
+    return odds;
   }
   GradientBounds bounds() const override {
+    if (base_ >= 0) return {2, 1};
     const double k = target_.n_classes;
     return {1, 0.25 * k / (k - 1)};
   }
+  void set_base(int base) override { base_ = base; }
   void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>&,
                    Team& team) override {
     constexpr std::int64_t kRowsAtOnce = 1024;
@@ -433,6 +399,7 @@ class Multinomial final : public Loss {
                  double* hessian) const override {
     const double factor = target_.n_classes / (target_.n_classes - 1.0);
     const double* share = share_.data() + target_.n_rows * which;
+    if (base_ >= 0) return against_base(which, begin, end, gradient, hessian);
     for (std::int64_t i = begin; i < end; ++i) {
       gradient[i - begin] = share[i] - (target_.label[i] == which);
       hessian[i - begin] = factor * share[i] * (1 - share[i]);
@@ -446,7 +413,20 @@ class Multinomial final : public Loss {
   }
 
  private:
+  // A step of a class moves the score of the base class by as much to the other side (Li 2009).
+  void against_base(int which, std::int64_t begin, std::int64_t end, double* gradient,
+                    double* hessian) const {
+    const double *share = share_.data() + target_.n_rows * which,
+                 *base = share_.data() + target_.n_rows * base_;
+    for (std::int64_t i = begin; i < end; ++i) {
+      gradient[i - begin] =
+          (share[i] - (target_.label[i] == which)) - (base[i] - (target_.label[i] == base_));
+      hessian[i - begin] = share[i] * (1 - share[i]) + base[i] * (1 - base[i]) + 2 * share[i] * base[i];
+    }
+  }
+
   std::vector<double> share_;  // probability of each class, n_rows each
+  int base_ = -1;
 };
 
 }  // namespace

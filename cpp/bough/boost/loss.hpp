@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,23 @@ struct GradientBounds {
   double gradient = 0, hessian = 0;
 };
 
+// Sums of weights and of y over rows, in their order, from which many losses know where scores start.
+struct StartSums {
+  explicit StartSums(int n_classes = 0) : of_class(n_classes, 0.0) {}
+  void add(const BoostTarget& target, std::int64_t row) {
+    const double w = target.weight_at(row);
+    weight += w;
+    if (target.n_classes > 0)
+      of_class[target.label[row]] += w;
+    else
+      sum += w * target.y[row];
+  }
+  double mean() const { return sum / weight; }
+
+  std::vector<double> of_class;
+  double sum = 0, weight = 0;
+};
+
 class Loss {
  public:
   explicit Loss(const BoostTarget& target) : target_(target) {}
@@ -51,11 +69,21 @@ class Loss {
 
   virtual int n_scores() const { return 1; }
   // The scores that trees add to; rows: those to train on.
-  virtual std::vector<double> start(const std::vector<std::uint32_t>& rows) const = 0;
+  virtual std::vector<double> start(const std::vector<std::uint32_t>& rows) const {
+    StartSums sums(target_.n_classes);
+    for (const std::uint32_t row : rows) sums.add(target_, row);
+    return start_of(sums);
+  }
+  // The same from the sums of rows, for losses that need no more.
+  virtual std::vector<double> start_of(const StartSums&) const {
+    throw std::logic_error("this loss starts from all rows");
+  }
   virtual GradientBounds bounds() const { return {}; }
   virtual bool constant_hessian() const { return false; }
   // Called before the trees of a round; scores: n_rows for each score.
   virtual void begin_round(const std::vector<double*>&, const std::vector<std::uint32_t>&, Team&) {}
+  // The class whose score is minus the sum of the others', which the gradients are against; -1: none.
+  virtual void set_base(int) {}
   // Of rows begin to end, for one of the scores.
   virtual void gradients(const double* score, int which, std::int64_t begin, std::int64_t end,
                          double* gradient, double* hessian) const = 0;

@@ -211,32 +211,13 @@ Inference::Inference(std::vector<Column> columns, Target target, const Options& 
   scale(target_.y);
 }
 
-Test Inference::test(int column, const Sample& sample, std::uint64_t stream,
-                     const std::function<void()>& between) const {
+Test Inference::asymptotic_test(int column, const Sample& sample,
+                                const std::function<void()>& between) const {
   Test result;
-  if (!sample.can_be_tested()) return result;
   std::vector<double> sums;
   result.column = column;
   result.statistic = sample.statistic(options_.test, sums);
-  if (options_.n_resamples > 0) {
-    // Whole weights are cases, each of which is permuted on its own.
-    Sample permuted = sample;
-    Random random(options_.seed, stream * columns_.size() + column);
-    std::int64_t reached = 0;
-    const double observed = result.statistic * (1 - 1e-10);
-    for (std::int64_t draw = 0; draw < options_.n_resamples; ++draw) {
-      for (auto i = static_cast<std::uint32_t>(sample.size()); i > 1; --i) {
-        const std::uint32_t j = random.below(i);
-        if (sample.n_classes)
-          std::swap(permuted.label[i - 1], permuted.label[j]);
-        else
-          std::swap(permuted.y[i - 1], permuted.y[j]);
-      }
-      reached += permuted.statistic(options_.test, sums) >= observed;
-      between();
-    }
-    result.p_value = static_cast<double>(reached) / static_cast<double>(options_.n_resamples);
-  } else if (options_.test == Statistic::quadratic) {
+  if (options_.test == Statistic::quadratic) {
     result.p_value = chi_square_survival(result.statistic, sample.degrees());
   } else {
     std::vector<double> levels;
@@ -244,6 +225,34 @@ Test Inference::test(int column, const Sample& sample, std::uint64_t stream,
       if (w > 0) levels.push_back(w / sample.total);
     result.p_value = maximum_survival(result.statistic, levels, sample.class_share, between);
   }
+  return result;
+}
+
+Test Inference::test(int column, const Sample& sample, std::uint64_t stream,
+                     const std::function<void()>& between) const {
+  if (!sample.can_be_tested()) return {};
+  if (options_.n_resamples == 0) return asymptotic_test(column, sample, between);
+  Test result;
+  std::vector<double> sums;
+  result.column = column;
+  result.statistic = sample.statistic(options_.test, sums);
+  // Whole weights are cases, each of which is permuted on its own.
+  Sample permuted = sample;
+  Random random(options_.seed, stream * columns_.size() + column);
+  std::int64_t reached = 0;
+  const double observed = result.statistic * (1 - 1e-10);
+  for (std::int64_t draw = 0; draw < options_.n_resamples; ++draw) {
+    for (auto i = static_cast<std::uint32_t>(sample.size()); i > 1; --i) {
+      const std::uint32_t j = random.below(i);
+      if (sample.n_classes)
+        std::swap(permuted.label[i - 1], permuted.label[j]);
+      else
+        std::swap(permuted.y[i - 1], permuted.y[j]);
+    }
+    reached += permuted.statistic(options_.test, sums) >= observed;
+    between();
+  }
+  result.p_value = static_cast<double>(reached) / static_cast<double>(options_.n_resamples);
   return result;
 }
 
@@ -409,6 +418,37 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases,
   return best;
 }
 
+namespace {
+
+// The order in which partykit takes surrogates: by the criterion, and those tied with the best by the places
+// of their statistics in ascending order. Of three or more tied columns these are not the ranks.
+void order_surrogates(std::vector<Test>& candidates, bool by_statistic) {
+  const double tied = std::numeric_limits<double>::epsilon();
+  const auto criterion = [&](const Test& each) {
+    return by_statistic ? std::log(std::max(each.statistic, tied)) : each.log_complement;
+  };
+  std::reverse(candidates.begin(), candidates.end());  // of equal columns the last comes first
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const Test& a, const Test& b) { return criterion(a) > criterion(b); });
+  if (candidates.empty()) return;
+  const double most = criterion(candidates[0]);
+  const auto last = std::find_if(candidates.begin(), candidates.end(),
+                                 [&](const Test& each) { return !(most - criterion(each) < tied); });
+  std::sort(candidates.begin(), last, [](const Test& a, const Test& b) { return a.column < b.column; });
+  const auto n = static_cast<std::size_t>(last - candidates.begin());
+  std::vector<std::size_t> place(n), order(n);
+  std::iota(place.begin(), place.end(), 0);
+  std::stable_sort(place.begin(), place.end(), [&](std::size_t a, std::size_t b) {
+    return candidates[a].statistic < candidates[b].statistic;
+  });
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place[a] > place[b]; });
+  const std::vector<Test> by_column(candidates.begin(), last);
+  for (std::size_t i = 0; i < n; ++i) candidates[i] = by_column[order[i]];
+}
+
+}  // namespace
+
 std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const std::uint32_t> rows,
                                              const std::function<void()>& between) const {
   Target branches;
@@ -425,31 +465,22 @@ std::vector<Surrogate> Inference::surrogates(const Split& split, std::span<const
     branches.label[row] = split.codes.empty() ? value > split.below : branch_of[static_cast<int>(value)];
     routed.push_back(row);
   }
-  struct Candidate {
-    double log_complement, statistic;
-    int column;
-  };
-  std::vector<Candidate> candidates;
+  std::vector<Test> candidates;
   Sample known;
   for (int column = 0; column < static_cast<int>(columns_.size()); ++column) {
     if (column == split.column) continue;
     between();
     known.read(columns_[column], routed, branches);
     if (!known.can_be_tested()) continue;
-    std::vector<double> sums;
-    const double statistic = known.statistic(Statistic::quadratic, sums);
-    candidates.push_back(
-        {log_complement(chi_square_survival(statistic, known.degrees())), statistic, column});
+    Test& candidate = candidates.emplace_back(asymptotic_test(column, known, between));
+    candidate.log_complement = log_complement(candidate.p_value);
   }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.log_complement > b.log_complement ||
-           (a.log_complement == b.log_complement && a.statistic > b.statistic);
-  });
+  order_surrogates(candidates, options_.min_statistic > 0);
   std::vector<Surrogate> found;
-  for (const Candidate& candidate : candidates) {
+  for (const Test& candidate : candidates) {
     if (static_cast<int>(found.size()) == options_.n_surrogates) break;
     Surrogate surrogate{best_split(candidate.column, routed, branches, 1, between)};
-    if (surrogate.split.column < 0) continue;
+    if (surrogate.split.column < 0) break;  // as in partykit, which tries the same column again
     // Lower values, or the set of the first level, go to the branch of most of their rows, as in partykit.
     const Column& column = columns_[candidate.column];
     double sides[2][2] = {{0, 0}, {0, 0}};
@@ -491,8 +522,9 @@ Found Inference::search(std::span<const std::uint32_t> rows, std::uint64_t strea
   const double most = *std::max_element(criterion.begin(), criterion.end());
   // p-values that cannot be told apart are ordered by the statistic.
   const auto is_tied = [&](double value) { return value == most || most - value < kTied; };
+  // Of equal columns the last is taken, as in partykit.
   std::vector<int> order(found.tests.size());
-  std::iota(order.begin(), order.end(), 0);
+  std::iota(order.rbegin(), order.rend(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
     if (is_tied(criterion[a]) && is_tied(criterion[b]))
       return found.tests[a].statistic > found.tests[b].statistic;

@@ -82,6 +82,7 @@ class Inference {
   struct LevelSums;
   Test test(int column, const Sample& sample, std::uint64_t stream,
             const std::function<void()>& between) const;
+  Test asymptotic_test(int column, const Sample& sample, const std::function<void()>& between) const;
   Split best_split(int column, std::span<const std::uint32_t> rows, const Target& target, double min_cases,
                    const std::function<void()>& between) const;
   Split best_cut(int column, Sample& sample, double min_cases) const;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "bough/machine/inline.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
-#include "bough/machine/inline.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
@@ -48,9 +49,9 @@ void add_below_anywhere(const float* value, float cut, const std::uint64_t* word
   add_below(value, cut, word, n, count);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) void add_below_avx2(const float* value, float cut, const std::uint64_t* word,
-                                                    int n, std::uint32_t* count) {
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void add_below_avx2(const float* value, float cut, const std::uint64_t* word, int n,
+                               std::uint32_t* count) {
   add_below(value, cut, word, n, count);
 }
 #endif
@@ -59,8 +60,8 @@ __attribute__((target("avx2"))) void add_below_avx2(const float* value, float cu
 
 std::vector<TallyKernels> runnable_tallies() {
   std::vector<TallyKernels> sets{{add_below_anywhere}};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) sets.push_back({add_below_avx2});
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) sets.push_back({add_below_avx2});
 #endif
   return sets;
 }
@@ -76,12 +77,14 @@ ClassTally::ClassTally(int n_classes, std::size_t most_rows)
 void ClassTally::start_tree(const std::vector<double>& weight, const std::vector<double>& cases) {
   rows_at_once_ = 0;
   if (n_words_ > kMostWords) return;
-  double most = 1;
+  double most = 1, total = 0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
     if (weight[i] != cases[i] || weight[i] != std::floor(weight[i])) return;
     most = std::max(most, weight[i]);
+    total += weight[i];
   }
-  if (most <= kMostInByte) rows_at_once_ = kByteLanes * (kMostInByte / static_cast<int>(most));
+  if (most <= kMostInByte && total <= std::numeric_limits<std::uint32_t>::max())
+    rows_at_once_ = kByteLanes * (kMostInByte / static_cast<int>(most));
 }
 
 void ClassTally::start(const std::uint32_t* index, int n, const RowView& view) {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bough/machine/inline.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
@@ -254,16 +254,16 @@ BOUGH_INLINE std::uint32_t below(const float* value, const std::uint32_t* count,
   }
 
 BOUGH_COUNT_KERNELS(anywhere, )
-#if defined(__x86_64__)
-BOUGH_COUNT_KERNELS(avx2, __attribute__((target("avx2"))))
+#if defined(BOUGH_AVX2)
+BOUGH_COUNT_KERNELS(avx2, BOUGH_AVX2)
 #endif
 
 }  // namespace
 
 std::vector<const CountKernels*> runnable_kernels() {
   std::vector<const CountKernels*> sets{&anywhere::kAll};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) sets.push_back(&avx2::kAll);
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) sets.push_back(&avx2::kAll);
 #endif
   return sets;
 }

@@ -8,12 +8,15 @@
 
 #include "bough/criteria/poisson.hpp"
 #include "bough/forest/count_kernels.hpp"
+#include "bough/machine/processor.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace bough {
 
 namespace {
-
-#define BOUGH_INLINE inline __attribute__((always_inline))
 
 using IntLanes = std::int32_t __attribute__((vector_size(4 * kLanes)));
 using Doubles = double __attribute__((vector_size(32)));
@@ -66,15 +69,36 @@ BOUGH_INLINE void fill_bins(const std::int32_t* code, const MomentSums* row, int
   for (int i = 0; i < n; ++i) add(row[i], bin[(code[i] - least) >> shift]);
 }
 
+// A row comes after those before it that are not greater, and after those behind it that are less.
 BOUGH_INLINE void order_rows(const std::int32_t* code, int n, std::uint8_t* order) {
   const IntLanes lane = {0, 1, 2, 3, 4, 5, 6, 7};
   for (int i = 0; i < n; i += kLanes) {
     IntLanes own, before = {};
     std::memcpy(&own, code + i, sizeof own);
-    const IntLanes place = lane + i;
-    for (int j = 0; j < n; ++j) before -= (own > code[j]) | ((own == code[j]) & (place > j));
-    for (int l = 0; l < kLanes && i + l < n; ++l) order[before[l]] = static_cast<std::uint8_t>(i + l);
+    const int end = std::min(n, i + kLanes);
+    for (int j = 0; j < i; ++j) before -= own >= code[j];
+    for (int j = i; j < end; ++j) before -= (own > code[j]) | ((own == code[j]) & (lane > j - i));
+    for (int j = end; j < n; ++j) before -= own > code[j];
+    for (int l = 0; i + l < end; ++l) order[before[l]] = static_cast<std::uint8_t>(i + l);
   }
+}
+
+// See MomentScreen::search_few.
+BOUGH_INLINE bool find_cuts(const FewSides& sides, int n, double floor, double bar, std::int64_t* may) {
+  using Longs = std::int64_t __attribute__((vector_size(32)));
+  Longs any = {};
+  for (int i = 0; i < n - 1; i += 4) {
+    Doubles left, left_sum, right, right_sum;
+    std::memcpy(&left, sides.left_weight + i, sizeof left);
+    std::memcpy(&left_sum, sides.left_sum + i, sizeof left_sum);
+    std::memcpy(&right, sides.right_weight + i, sizeof right);
+    std::memcpy(&right_sum, sides.right_sum + i, sizeof right_sum);
+    const Doubles d = left_sum * right - right_sum * left;
+    const Longs reached = ~(d * d < floor * (left * right) * ((left + right) * bar));
+    std::memcpy(may + i, &reached, sizeof reached);
+    any |= reached;
+  }
+  return (any[0] | any[1]) | (any[2] | any[3]);
 }
 
 // The value of a cut with a sum this far from 0 and at least such weights, infinite if one of these may be 0.
@@ -209,6 +233,9 @@ BOUGH_INLINE void sum_below_cuts(const Cells<float>& cells, const std::uint32_t*
                       MomentSums* bin) {                                                                     \
     fill_bins(code, row, n, least, shift, bin);                                                              \
   }                                                                                                          \
+  target bool of_cuts_of_few(const FewSides& sides, int n, double floor, double bar, std::int64_t* may) {    \
+    return find_cuts(sides, n, floor, bar, may);                                                             \
+  }                                                                                                          \
   target double of_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double* left) {          \
     return bound_bins(bin, n, exact, sum_slack, left);                                                       \
   }                                                                                                          \
@@ -224,20 +251,58 @@ BOUGH_INLINE void sum_below_cuts(const Cells<float>& cells, const std::uint32_t*
                       const double* weight, const double* sum, double* weights, double* sums) {              \
     sum_below_cuts(cells, index, n, cut, weight, sum, weights, sums);                                        \
   }                                                                                                          \
-  constexpr ScreenKernels kAll{of_order, of_pairs, of_fill, of_bins, of_below, of_extremes, of_cuts};        \
+  constexpr ScreenKernels kAll{of_order, of_cuts_of_few, of_pairs,    of_fill,                               \
+                               of_bins,  of_below,       of_extremes, of_cuts};                              \
   }
 
 BOUGH_SCREEN_KERNELS(anywhere, )
-#if defined(__x86_64__)
-BOUGH_SCREEN_KERNELS(avx2, __attribute__((target("avx2"))))
+#if defined(BOUGH_AVX2)
+BOUGH_SCREEN_KERNELS(avx2, BOUGH_AVX2)
+#endif
+
+#if defined(BOUGH_LONG_REGISTERS)
+
+// The same as bound_pairs, 16 rows at a time: what is not below is left out of a sum by a mask.
+BOUGH_LONG_REGISTERS float of_many_pairs(const std::int32_t* code, const float* weight, const float* sum,
+                                         int n, std::int32_t last, float weight_slack, float sum_slack) {
+  using Floats = float __attribute__((vector_size(64)));
+  using Ints = std::int32_t __attribute__((vector_size(64)));
+  Floats peak = Floats{} - 1;
+  for (int i = 0; i < n; i += 16) {
+    const __m512i own = _mm512_loadu_si512(code + i);
+    __m512 lefts = {}, sums = {};
+    for (int j = 0; j < n; ++j) {
+      const __mmask16 below = _mm512_cmpge_epi32_mask(own, _mm512_set1_epi32(code[j]));
+      lefts = _mm512_mask_add_ps(lefts, below, lefts, _mm512_set1_ps(weight[j]));
+      sums = _mm512_mask_add_ps(sums, below, sums, _mm512_set1_ps(sum[j]));
+    }
+    const Floats left = lefts, left_sum = sums, far = (left_sum < 0 ? -left_sum : left_sum) + sum_slack;
+    Floats low = left - weight_slack, high = 1 - left - weight_slack;
+    low = low > 0 ? low : Floats{};
+    high = high > 0 ? high : Floats{};
+    const Floats value = far * far / (low * high),
+                 here = reinterpret_cast<Ints>(own) < last ? value : Floats{} - 1;
+    peak = here > peak ? here : peak;
+  }
+  float most = -1;
+  for (int lane = 0; lane < 16; ++lane) most = std::max(most, peak[lane]);
+  return most;
+}
+
+constexpr ScreenKernels kWithLongRegisters{avx2::of_order,    avx2::of_cuts_of_few, of_many_pairs,
+                                           avx2::of_fill,     avx2::of_bins,        avx2::of_below,
+                                           avx2::of_extremes, avx2::of_cuts};
 #endif
 
 }  // namespace
 
 std::vector<const ScreenKernels*> runnable_screens() {
   std::vector<const ScreenKernels*> sets{&anywhere::kAll};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) sets.push_back(&avx2::kAll);
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) sets.push_back(&avx2::kAll);
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) sets.push_back(&kWithLongRegisters);
 #endif
   return sets;
 }
@@ -250,11 +315,11 @@ const ScreenKernels& screen_kernels() {
 MomentScreen::MomentScreen(const Evaluator& evaluator, std::size_t most_rows, bool drawn)
     : evaluator_(evaluator),
       drawn_(drawn),
-      code_(drawn ? 0 : most_rows + kLanes),
+      code_(drawn ? 0 : std::max<std::size_t>(most_rows, kFewRows) + kMostLanes),
       row_(drawn ? 0 : most_rows),
       bin_(kMostBins),
-      few_weight_(kFewRows + kLanes),
-      few_sum_(kFewRows + kLanes),
+      few_weight_(kFewRows),
+      few_sum_(kFewRows),
       left_(3 * (kMostBins + kRoom)),
       weight_(drawn ? most_rows : 0),
       sum_(drawn ? most_rows : 0) {}
@@ -268,6 +333,9 @@ void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view,
     of_squares_ = 1 / mean;
     value_slack_ = Poisson::rounding({sums.weight, sums.statistics[1], 0});
   }
+  if (n <= kFewRows && !drawn_)
+    for (int i = 0; i < n; ++i)
+      few_[i] = {view.rows.weight[index[i]], view.rows.grid[index[i]], view.rows.cases[index[i]]};
   if (n <= kTinyRows && !drawn_) return;
   double size = 0;
   for (int i = 0; i < n; ++i)
@@ -300,28 +368,36 @@ void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view,
 }
 
 void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, const std::uint32_t* index,
-                              const RowView& view, const NodeSums& sums, const LeafLimits& limits,
-                              ForestSplit& best) {
+                              const NodeSums& sums, const LeafLimits& limits, ForestSplit& best) {
   for (int i = 0; i < n_; ++i) code_[i] = static_cast<std::int32_t>(codes[index[i]]);
   kernels_.order(code_.data(), n_, order_);
-  const auto row = [&](int i) { return index[order_[i]]; };
-  double left[2] = {0, 0}, right[2] = {sums.statistics[0], sums.statistics[1]}, left_cases = 0;
+  double left = 0, left_sum = 0, right = sums.statistics[0], right_sum = sums.statistics[1], cases = 0;
+  for (int i = 0; i < n_; ++i) {
+    const FewRow& row = few_[order_[i]];
+    sides_.left_weight[i] = left += row.weight;
+    sides_.left_sum[i] = left_sum += row.sum;
+    sides_.right_weight[i] = right -= row.weight;
+    sides_.right_sum[i] = right_sum -= row.sum;
+    cases_[i] = cases += row.cases;
+  }
   // Sums and weights must be this far apart for squared error to reach the best value.
   const double bar = sums.weight * (1 - 1e-9);
-  double floor = (best.value - value_slack_) / of_squares_;
+  const auto floor_of = [&](double value) { return (value - value_slack_) / of_squares_; };
+  double floor = floor_of(best.value);
+  if (!kernels_.cuts_of_few(sides_, n_, floor, bar, may_)) return;
   for (int i = 0; i + 1 < n_; ++i) {
-    Moments::move_row(left, right, view.rows, row(i));
-    left_cases += view.rows.cases[row(i)];
-    if (code_[order_[i]] == code_[order_[i + 1]]) continue;
-    const double d = left[1] * right[0] - right[1] * left[0];
-    if (d * d < floor * (left[0] * right[0]) * ((left[0] + right[0]) * bar)) continue;
-    if (left_cases < limits.min_cases || sums.cases - left_cases < limits.min_cases ||
-        left[0] < limits.min_weight || right[0] < limits.min_weight)
+    if (!may_[i] || code_[order_[i]] == code_[order_[i + 1]]) continue;
+    const double own[2] = {sides_.left_weight[i], sides_.left_sum[i]},
+                 rest[2] = {sides_.right_weight[i], sides_.right_sum[i]};
+    if (cases_[i] < limits.min_cases || sums.cases - cases_[i] < limits.min_cases ||
+        own[0] < limits.min_weight || rest[0] < limits.min_weight)
       continue;
-    const double value = evaluator_.value(left, right, sums.weight);
+    const double d = own[1] * rest[0] - rest[1] * own[0];
+    if (d * d < floor * (own[0] * rest[0]) * ((own[0] + rest[0]) * bar)) continue;
+    const double value = evaluator_.value(own, rest, sums.weight);
     if (!(value > best.value)) continue;
-    best.take_cut(column, value, row(i), row(i + 1));
-    floor = (value - value_slack_) / of_squares_;
+    best.take_cut(column, value, index[order_[i]], index[order_[i + 1]]);
+    floor = floor_of(value);
   }
 }
 
@@ -329,7 +405,7 @@ double MomentScreen::highest(const Cells<std::uint32_t>& codes, const std::uint3
   const auto [least, last] = count_kernels().fetch_codes(codes, index, n_, code_.data());
   if (least == last) return kNone;
   if (n_ <= kFewRows) {
-    std::fill_n(code_.data() + n_, kLanes, last);
+    std::fill_n(code_.data() + n_, kMostLanes, last);
     const double most = kernels_.pairs(code_.data(), few_weight_.data(), few_sum_.data(), n_, last,
                                        static_cast<float>((n_ + 8) * kFloatEpsilon), few_sum_slack_);
     return in_units(most, kFloatSlack);

@@ -25,9 +25,20 @@ struct alignas(32) MomentSums {
   double weight = 0, sum = 0, squares = 0, none = 0;
 };
 
+// The sums on both sides of every cut of few rows, after each of them.
+struct FewSides {
+  static constexpr int kMost = 64;
+  double left_weight[kMost], left_sum[kMost], right_weight[kMost], right_sum[kMost];
+};
+
 struct ScreenKernels {
+  static constexpr int kMostLanes = 16;  // codes may be read this far past the last
+
   // Puts few rows in the order of their codes, equals in the order they come in.
   void (*order)(const std::int32_t* code, int n, std::uint8_t* order);
+  // Marks the cuts whose sums and weights are so far apart that squared error may reach the floor; bar: the
+  // node's weight. Returns whether there is any.
+  bool (*cuts_of_few)(const FewSides& sides, int n, double floor, double bar, std::int64_t* may);
   // The highest bound of few rows; see MomentScreen::highest.
   float (*pairs)(const std::int32_t* code, const float* weight, const float* sum, int n, std::int32_t last,
                  float weight_slack, float sum_slack);
@@ -53,7 +64,7 @@ std::vector<const ScreenKernels*> runnable_screens();
 
 class MomentScreen {
  public:
-  static constexpr int kFewRows = 64;
+  static constexpr int kFewRows = FewSides::kMost;
   // So few that searching a column costs no more than a bound.
   static constexpr int kTinyRows = 8;
 
@@ -78,12 +89,17 @@ class MomentScreen {
 
   // Betters `best` by the cuts of a column if it can, as ColumnSearch does; among few rows only.
   void search_few(int column, const Cells<std::uint32_t>& codes, const std::uint32_t* index,
-                  const RowView& view, const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
+                  const NodeSums& sums, const LeafLimits& limits, ForestSplit& best);
 
   // No cut of the column has a value above this; -inf if it has no cut. Codes must not be missing.
   double highest(const Cells<std::uint32_t>& codes, const std::uint32_t* index);
 
  private:
+  static constexpr int kMostLanes = ScreenKernels::kMostLanes;
+  struct FewRow {
+    double weight, sum, cases;
+  };
+
   double in_units(double bound, double slack) const;
 
   const Evaluator& evaluator_;
@@ -98,7 +114,12 @@ class MomentScreen {
   std::vector<std::int32_t> code_;
   std::vector<MomentSums> row_, bin_;
   std::vector<float> few_weight_, few_sum_;
+  FewRow few_[kFewRows];  // of a node
+  // Of a column of few rows: their order, and of each cut the sums, cases, and whether it may be the best.
   std::uint8_t order_[kFewRows];
+  FewSides sides_{};
+  double cases_[kFewRows];
+  std::int64_t may_[kFewRows];
   std::vector<double> left_;
   std::vector<double> weight_, sum_;  // of rows, where cuts are drawn
   // Of all columns, where their cuts are drawn together; sums are those below the cuts.

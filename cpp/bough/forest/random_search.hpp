@@ -185,6 +185,7 @@ void TreeGrower::search_random_levels(Place& place, int column, const Span& span
 // Gathers what the search reads of a node's rows.
 inline void TreeGrower::start_random(const std::uint32_t* index, int n, const RowView& view,
                                      const NodeSums& sums) {
+  sides_tried_ = 0;
   if (tally_) tally_->start(index, n, view);
   if (!screen_) return;
   const Rows& rows = view.rows;
@@ -219,6 +220,53 @@ int TreeGrower::search_all_random(Place& place, const Span& span, const NodeSums
   return n_columns_;
 }
 
+// Whether a cut of another column has had the same of few rows on its left, and so the same value; notes it.
+inline bool TreeGrower::tried_before(int n, float cut) {
+  if (n > kFewSides) return false;
+  unsigned left = 0;
+  for (int i = 0; i < n; ++i) left |= static_cast<unsigned>(drawn_value_[i] < cut) << i;
+  const std::uint64_t bit = std::uint64_t{1} << left;
+  const bool before = sides_tried_ & bit;
+  sides_tried_ |= bit;
+  return before;
+}
+
+// The same as search_all_random for several targets. Few rows are not bounded: most of their cuts are alike.
+template <class Place>
+int TreeGrower::search_target_cuts(Place& place, const Span& span, const NodeSums& sums) {
+  const std::uint32_t* index = place.index() + span.begin;
+  const Rows& rows = place.view().rows;
+  const bool bounded = span.count > kFewSides, whole = !plan_.data.weight && !plan_.recipe.balance;
+  target_screen_->find_extremes(place.value_rows(), index, span.count);
+  for (int seen = 0; seen < n_columns_; ++seen) {
+    draw_column(seen);
+    const int column = columns_[seen];
+    const float least = target_screen_->least(column), most = target_screen_->most(column);
+    target_screen_->set_cut(column,
+                            least < most ? drawn_cut(least, most, plan_.data.columns[column].scale) : least);
+  }
+  if (bounded)
+    target_screen_->bound_cuts(place.value_rows(), index, span.count, rows, sums, risks_of(span.node), whole);
+  const auto search_column = [&](int column) {
+    const float cut = target_screen_->cut(column);
+    kernels_.fetch_values(place.values(column), index, span.count, drawn_value_.data());
+    if (tried_before(span.count, cut)) return;
+    sum_targets_below(index, span.count, cut, rows, sums);
+    offer_sums(column, cut, sums);
+  };
+  highest_.clear();
+  for (int seen = 0; seen < n_columns_; ++seen) {
+    const int column = columns_[seen];
+    if (!(target_screen_->least(column) < target_screen_->most(column))) continue;
+    if (bounded)
+      highest_.emplace_back(-target_screen_->highest(column), seen);
+    else
+      search_column(column);
+  }
+  search_highest(search_column);
+  return n_columns_;
+}
+
 template <class Place>
 void TreeGrower::search_random(Place& place, int column, const Span& span, const NodeSums& sums) {
   const CodedColumn& coded = plan_.coded.columns[column];
@@ -247,6 +295,7 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
     return offer_sums(column, cut, sums);
   }
   const bool at_once = view.targets() > 1 && view.rows.grid;
+  if (view.targets() > 1 && !coded.has_missing && tried_before(span.count, cut)) return;
   if (at_once) sum_targets_below(index, span.count, cut, view.rows, sums);
   if (at_once && !coded.has_missing) return offer_sums(column, cut, sums);
   for (int i = 0; i < span.count; ++i) {

@@ -53,8 +53,17 @@ class TreeGrower::Sparse {
   }
   Cells<std::uint32_t> codes(int) const { return {tree_.code.data(), 1}; }
 
-  // Notes where the rows of a node went.
-  void settle(const Span& child) { tree_.settle(child.node, index() + child.begin, child.count); }
+  // Notes where the rows of a node went, of which so many went left.
+  void settle(const Span& span, int child, int left) {
+    const std::uint32_t* rows = index() + span.begin;
+    for (int i = 0; i < span.count; ++i) tree_.place[rows[i]] = static_cast<std::uint32_t>(span.begin + i);
+    const bool low = 2 * left <= span.count;
+    if (!low) rows += left;
+    tree_.settle(span.node, low ? child : child + 1, low ? child + 1 : child, low ? left : span.count - left,
+                 [rows](int i) { return rows[i]; });
+  }
+
+  int part_stored(const Span& span, int child);
 
  private:
   using Entry = SparseTree::Entry;
@@ -112,7 +121,10 @@ class TreeGrower::Sparse {
     for (std::size_t t = 0; t < k; ++t) tree_.rows_of_class[tree_.label[row * k + t]] += by;
   }
 
+  std::uint32_t code_in(StoredEntries stored, std::uint32_t row, std::uint32_t zero) const;
+  void set_rows_of_cut(StoredEntries stored, const Entry* above, bool has_zeros, std::uint32_t zero);
   void search_counts(int column, StoredEntries stored, const Span& span, const NodeSums& sums);
+  void cut_counts(int column, StoredEntries stored, const Span& span, const NodeSums& sums);
   void cut_groups(int column, std::uint64_t base, std::uint64_t all, double share, int branch,
                   bool missing_seen);
   void take(int column, double value, std::uint32_t last, std::uint64_t left, int branch, bool missing_seen);
@@ -121,6 +133,62 @@ class TreeGrower::Sparse {
   TreeGrower& g_;
   SparseTree& tree_;
 };
+
+// Parts the rows of a node in which no row misses the column of the best split. Only the stored entries are
+// looked at: all zeros lie on one side, and what lies on the other moves away from there.
+inline int TreeGrower::Sparse::part_stored(const Span& span, int child) {
+  ForestSplit& best = g_.best_;
+  const StoredEntries stored = tree_.stored(best.column);
+  const std::uint32_t zero = tree_.zero(best.column);
+  const bool by_value = best.kind == ForestSplit::Kind::value;
+  if (!by_value && best.has_rows) best.last_left = code_in(stored, best.row_below, zero);
+  const auto cut = static_cast<float>(best.cut);
+  const auto is_left = [&](std::uint32_t code) {
+    return by_value ? float_of(code) < cut : code <= best.last_left;
+  };
+  const Entry* above =
+      std::partition_point(stored.list, stored.end(), [&](Entry entry) { return is_left(code_of(entry)); });
+  if (!by_value && !best.has_rows) set_rows_of_cut(stored, above, span.count > stored.count, zero);
+  const bool zeros_left = is_left(zero);
+  const Entry *from = zeros_left ? above : stored.list, *to = zeros_left ? stored.end() : above;
+  const int moving = static_cast<int>(to - from), left = zeros_left ? span.count - moving : moving;
+  tree_.settle(span.node, zeros_left ? child + 1 : child, zeros_left ? child : child + 1, moving,
+               [from](int i) { return index_of(from[i]); });
+  if (g_.plan_.counts) {  // the order of rows does not matter
+    std::uint32_t *rows = index(), *place = tree_.place.data();
+    std::uint32_t at = static_cast<std::uint32_t>(zeros_left ? span.begin + left : span.begin);
+    for (const Entry* entry = from; entry < to; ++entry, ++at) {
+      const std::uint32_t row = index_of(*entry), other = rows[at];
+      std::swap(rows[at], rows[place[row]]);
+      std::swap(place[row], place[other]);
+    }
+    return left;
+  }
+  tree_.moves.resize(tree_.n_rows);
+  for (const Entry* entry = from; entry < to; ++entry) tree_.moves[index_of(*entry)] = 1;
+  g_.parted(*this, span, [&](std::uint32_t row, int) { return tree_.moves[row] == zeros_left; });
+  for (const Entry* entry = from; entry < to; ++entry) tree_.moves[index_of(*entry)] = 0;
+  return left;
+}
+
+// The code of a row of the node.
+inline std::uint32_t TreeGrower::Sparse::code_in(StoredEntries stored, std::uint32_t row,
+                                                 std::uint32_t zero) const {
+  const Entry* found =
+      std::find_if(stored.list, stored.end(), [row](Entry entry) { return index_of(entry) == row; });
+  return found == stored.end() ? zero : code_of(*found);
+}
+
+// The rows that hold the values next to a cut. above: the first entry that goes right.
+inline void TreeGrower::Sparse::set_rows_of_cut(StoredEntries stored, const Entry* above, bool has_zeros,
+                                                std::uint32_t zero) {
+  ForestSplit& best = g_.best_;
+  const bool zeros_left = zero <= best.last_left;
+  const bool zero_below = has_zeros && zeros_left && (above == stored.list || code_of(above[-1]) < zero);
+  const bool zero_above = has_zeros && !zeros_left && (above == stored.end() || code_of(*above) > zero);
+  best.row_below = zero_below ? tree_.standing(0) : index_of(above[-1]);
+  best.row_above = zero_above ? tree_.standing(0) : index_of(*above);
+}
 
 inline void TreeGrower::Sparse::take(int column, double value, std::uint32_t last, std::uint64_t left,
                                      int branch, bool missing_seen) {
@@ -157,9 +225,52 @@ inline void TreeGrower::Sparse::cut_groups(int column, std::uint64_t base, std::
   }
 }
 
+// The same as search_counts where nothing is missing. Only cuts that may be the best are evaluated.
+inline void TreeGrower::Sparse::cut_counts(int column, StoredEntries stored, const Span& span,
+                                           const NodeSums& sums) {
+  constexpr double kNearly = 1 - 1e-12;  // less than what rounding takes
+  const std::uint64_t* counted = g_.view_.counted;
+  const auto all = static_cast<double>(sums.counted & 0xffffffffu),
+             second = static_cast<double>(sums.counted >> 32);
+  const double least = std::max({1.0, g_.search_.limits().min_cases, g_.search_.limits().min_weight});
+  const std::uint32_t zero = tree_.zero(column);
+  if (tree_.draws.size() < static_cast<std::size_t>(stored.count)) tree_.draws.resize(stored.count);
+  std::uint64_t zeros = sums.counted, left = 0;
+  std::uint64_t* draws = tree_.draws.data();
+  for (int i = 0; i < stored.count; ++i) {
+    draws[i] = counted[index_of(stored.list[i])];
+    zeros -= draws[i];
+  }
+  double bar = g_.best_.value * kNearly;
+  const auto try_cut = [&](std::uint32_t last) {
+    const auto n = static_cast<double>(left & 0xffffffffu), ones = static_cast<double>(left >> 32);
+    const double d = ones * all - second * n, rest = all - n;
+    if (d * d < bar * (n * rest) || n < least || rest < least) return;
+    const double value = gini_of_counts(n, ones, all, second);
+    if (!(value > g_.best_.value)) return;
+    take(column, value, last, left, -1, false);
+    bar = value * kNearly;
+  };
+  const int middle = static_cast<int>(stored.first_from(zero) - stored.list);
+  const auto pass = [&](int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      left += draws[i];
+      if (i + 1 == end || code_of(stored.list[i]) != code_of(stored.list[i + 1]))
+        try_cut(code_of(stored.list[i]));
+    }
+  };
+  pass(0, middle);
+  if (span.count > stored.count) {
+    left += zeros;
+    try_cut(zero);
+  }
+  pass(middle, stored.count);
+}
+
 // Two classes that are counted.
 inline void TreeGrower::Sparse::search_counts(int column, StoredEntries stored, const Span& span,
                                               const NodeSums& sums) {
+  if (!tree_.has_missing(column)) return cut_counts(column, stored, span, sums);
   const std::uint64_t* counted = g_.view_.counted;
   const std::uint32_t zero = tree_.zero(column);
   tree_.groups.clear();

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "bough/machine/avx2.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
@@ -55,6 +55,21 @@ template <int kVectors>
       break;
     case 3:
       sum_rows<3>(side, many, rows, sums.grid.data());
+      break;
+    case 4:
+      sum_rows<4>(side, many, rows, sums.grid.data());
+      break;
+    case 5:
+      sum_rows<5>(side, many, rows, sums.grid.data());
+      break;
+    case 6:
+      sum_rows<6>(side, many, rows, sums.grid.data());
+      break;
+    case 7:
+      sum_rows<7>(side, many, rows, sums.grid.data());
+      break;
+    case 8:
+      sum_rows<8>(side, many, rows, sums.grid.data());
       break;
     default:
       sum_rows<0>(side, many, rows, sums.grid.data());

@@ -56,11 +56,14 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
       plan.recipe.monotonic.empty())
     tally_.emplace(plan.data.n_classes, n);
-  cuts_together_ = drawn && screen_ &&
+  const bool several_squares = plan.recipe.criterion == criterion_of<OfTargets<SquaredError>> && !plan.sparse;
+  cuts_together_ = drawn && (screen_ || several_squares) &&
                    plan.recipe.max_features >= static_cast<int>(plan.data.columns.size()) &&
                    plan.recipe.tree_features == 0 && !plan.data.columns.empty();
   for (std::size_t c = 0; c < plan.data.columns.size(); ++c)
     cuts_together_ &= plan.data.columns[c].scale != Scale::nominal && !plan.coded.columns[c].has_missing;
+  if (cuts_together_ && several_squares)
+    target_screen_.emplace(static_cast<int>(plan.data.columns.size()), plan.data.n_targets(), n);
   if (plan.recipe.splitter == Splitter::random) {
     drawn_value_.resize(n + NodeCounts::kFewRows);
     best_value_.resize(n + NodeCounts::kFewRows);
@@ -150,7 +153,7 @@ double TreeGrower::value_of_pair(std::uint32_t left, const RowView& view, const 
 template <class Place>
 bool TreeGrower::search_pair(Place& place, int column, const Span& span, const NodeSums& sums) {
   if (span.count != 2 || plan_.coded.columns[column].has_missing || search_.by_sets(column) ||
-      search_.deviations() || bounds_.any() || plan_.data.n_targets() > 1)
+      search_.deviations() || bounds_.any())
     return false;
   const std::uint32_t* index = place.index() + span.begin;
   const Cells<std::uint32_t> codes = place.codes(column);
@@ -169,6 +172,27 @@ void TreeGrower::draw_column(int seen) {
     std::swap(columns_[seen], columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
 }
 
+// Searches the columns that were bounded, the highest bounds first, while these reach the best value. Of
+// equal values that of the column seen first wins.
+template <class SearchColumn>
+void TreeGrower::search_highest(const SearchColumn& search_column) {
+  std::make_heap(highest_.begin(), highest_.end(), std::greater<>());  // most columns are never taken from it
+  int best_seen = n_columns_;
+  for (auto end = highest_.end(); end != highest_.begin(); --end) {
+    const auto [negated, seen] = highest_.front();
+    if (-negated < best_.value) break;
+    std::pop_heap(highest_.begin(), end, std::greater<>());
+    const double floor = best_.value;
+    if (best_.column >= 0 && seen < best_seen)
+      best_.value = std::nextafter(floor, -std::numeric_limits<double>::infinity());
+    search_column(columns_[seen]);
+    if (best_.column == columns_[seen])
+      best_seen = seen;
+    else
+      best_.value = floor;
+  }
+}
+
 // Looks at max_features columns, those first whose bounds are highest, and only while these exceed the best
 // value. Returns how many columns it has drawn.
 template <class Place>
@@ -182,7 +206,7 @@ int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& 
   const auto search_column = [&](int column) {
     if (search_pair(place, column, span, sums)) return;
     if (few && screened(column))
-      screen_->search_few(column, place.codes(column), index, place.view(), sums, search_.limits(), best_);
+      screen_->search_few(column, place.codes(column), index, sums, search_.limits(), best_);
     else
       place.search(column, span, sums);
   };
@@ -198,20 +222,7 @@ int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& 
                                              : -std::numeric_limits<double>::infinity(),
                             seen);
   }
-  std::sort(highest_.begin(), highest_.end());
-  int best_seen = n;
-  for (const auto& [negated, seen] : highest_) {
-    if (-negated < best_.value) break;
-    // Of equal values that of the column seen first wins.
-    const double floor = best_.value;
-    if (best_.column >= 0 && seen < best_seen)
-      best_.value = std::nextafter(floor, -std::numeric_limits<double>::infinity());
-    search_column(columns_[seen]);
-    if (best_.column == columns_[seen])
-      best_seen = seen;
-    else
-      best_.value = floor;
-  }
+  search_highest(search_column);
   return n;
 }
 
@@ -237,7 +248,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
   int seen = 0;
   if constexpr (!Place::kSparse) {
     if (screen_ && !drawn) seen = search_screened(place, span, sums);
-    if (cuts_together_) seen = search_all_random(place, span, sums);
+    if (cuts_together_)
+      seen = target_screen_ ? search_target_cuts(place, span, sums) : search_all_random(place, span, sums);
   }
   for (; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
@@ -271,15 +283,27 @@ bool TreeGrower::search(Place& place, const Span& span) {
   return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;
 }
 
+// Parts the rows of a node among its children, the first of which has the number `child`; returns how many go
+// left.
 template <class Place>
-void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack) {
-  const bool seen = best_.missing_seen;
-  if constexpr (Place::kSparse) place.list_best(span);
+int TreeGrower::part_rows(Place& place, const Span& span, int child) {
+  if constexpr (Place::kSparse) {
+    if (!best_.missing_seen) return place.part_stored(span, child);
+    place.list_best(span);
+  }
   if (best_.kind == ForestSplit::Kind::codes && best_.has_rows && !best_.apart)
     best_.last_left = place.codes(best_.column)[best_.row_below];
   settle_default(place, span);
   const int left = part(place, span);
+  if constexpr (Place::kSparse) place.settle(span, child, left);
+  return left;
+}
+
+template <class Place>
+void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack) {
+  const bool seen = best_.missing_seen;
   const int child = static_cast<int>(tree_.nodes.size());
+  const int left = part_rows(place, span, child);
   Span low{child, span.begin, left, span.depth + 1};
   Span high{child + 1, span.begin + left, span.count - left, span.depth + 1};
   add_nodes(2);
@@ -298,7 +322,6 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
                            answer_of(plan_.recipe.criterion, sums_of(high.node).statistics));
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
-  if constexpr (Place::kSparse) place.settle(low), place.settle(high);
   if (live(high)) stack.push_back(high);
   if (live(low)) stack.push_back(low);
 }

@@ -20,6 +20,7 @@
 #include "bough/forest/plan.hpp"
 #include "bough/forest/sparse_tree.hpp"
 #include "bough/forest/sums_below.hpp"
+#include "bough/forest/target_screen.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/machine/random.hpp"
 
@@ -98,8 +99,13 @@ class TreeGrower {
   void search_random(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
+  template <class SearchColumn>
+  void search_highest(const SearchColumn& search_column);
   template <class Place>
   int search_all_random(Place& place, const Span& span, const NodeSums& sums);
+  template <class Place>
+  int search_target_cuts(Place& place, const Span& span, const NodeSums& sums);
+  bool tried_before(int n, float cut);
   void start_random(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
   void offer_moments(int column, float cut, const NodeSums& sums);
   void offer_sums(int column, float cut, const NodeSums& sums);
@@ -115,6 +121,8 @@ class TreeGrower {
   int part_codes(Place& place, const Span& span);
   template <class Place>
   int part(Place& place, const Span& span);
+  template <class Place>
+  int part_rows(Place& place, const Span& span, int child);
   template <class Place>
   void settle_default(Place& place, const Span& span);
   template <class Place>
@@ -141,6 +149,10 @@ class TreeGrower {
   bool live(const Span& span) const;
   double least_gain(int node) const;
   NodeSums sums_of(int node) const;
+  // Of several targets of numbers, the risk of each.
+  const double* risks_of(int node) const {
+    return tree_.statistics.data() + static_cast<std::ptrdiff_t>(node) * k_ + plan_.data.n_targets();
+  }
 
   const ForestPlan& plan_;
   const int k_;  // statistics a node: classes, or means and risks
@@ -155,12 +167,15 @@ class TreeGrower {
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
-  std::optional<NodeCounts> node_;      // where two classes are counted
-  std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
-  std::optional<CodeCounter> counter_;  // of nominal ones
-  std::optional<MomentScreen> screen_;  // of means and rates
-  std::optional<ClassTally> tally_;     // of classes, where cuts are drawn
-  bool cuts_together_ = false;          // the cuts of all columns are drawn and bounded together
+  std::optional<NodeCounts> node_;             // where two classes are counted
+  std::optional<CountSearch> counts_;          // of columns with an order, where two classes are counted
+  std::optional<CodeCounter> counter_;         // of nominal ones
+  std::optional<MomentScreen> screen_;         // of means and rates
+  std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
+  std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together
+  static constexpr int kFewSides = 6;          // rows, of which every set has a bit
+  std::uint64_t sides_tried_ = 0;              // the sets of few rows left of the cuts that were evaluated
+  bool cuts_together_ = false;                 // the cuts of all columns are drawn and bounded together
   std::vector<std::pair<double, int>>
       highest_;                       // bound of the value of each column seen, and when it was seen
   std::optional<SparseTree> sparse_;  // where columns are sparse
@@ -168,11 +183,11 @@ class TreeGrower {
   std::vector<int> columns_;  // a tree's own, in an order that each node shuffles a little more
   std::vector<int> ahead_;    // the columns that a node will look at first
   int n_columns_ = 0, n_drawn_ = 0;
-  double origin_ = 0;               // of y on the grid
-  std::vector<double> origins_;     // of several targets
-  std::vector<char> varies_;        // whether each of several targets varies in a node
-  std::vector<std::uint8_t> side_;  // of each level
-  double pair_value_[2] = {0, 0};   // of a node of two rows: with either on the left; NaN: not computed yet
+  double origin_ = 0;                   // of y on the grid
+  std::vector<double> origins_;         // of several targets
+  std::vector<double> low_y_, high_y_;  // the extremes of several targets in a node
+  std::vector<std::uint8_t> side_;      // of each level
+  double pair_value_[2] = {0, 0};  // of a node of two rows: with either on the left; NaN: not computed yet
   // Of a random split, or one of two rows: what lies left, what is missing, and both sides as they are tried.
   PartSums low_, missing_, tried_, rest_;
   SumsBelow below_;  // of several targets

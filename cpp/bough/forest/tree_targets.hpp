@@ -27,7 +27,7 @@ inline void TreeGrower::weigh_numbers() {
     for (std::size_t t = 0; t < k; ++t) {
       const double y = data.y[i * k + t] - origins_[t];
       grid[t] = weight_[i] * y;
-      square_[i * k + t] = events ? (y > 0 ? weight_[i] * y * std::log(y) : 0) : grid[t] * y;
+      if (events) square_[i * k + t] = y > 0 ? weight_[i] * y * std::log(y) : 0;
     }
   }
 }
@@ -91,30 +91,46 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
     return;
   }
   const int k = rows.n_targets;
+  const bool events = plan_.evaluator.criterion().reads_rates();
   double *mean = statistics, *risk = statistics + k, *sum = moments_.data() + moments_at(span.node) + 1;
+  if (span.count == 1 && !events) {  // half of all nodes, none of which is searched
+    std::copy_n(rows.ys_at(index[0]), k, mean);
+    sum[-1] = node.weight;
+    uniform_[span.node] = true;
+    return;
+  }
   for (int i = 0; i < span.count; ++i) {
     const double* __restrict grid = rows.grids_at(index[i]);
-    const double* __restrict square = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
+    const double* __restrict y = rows.ys_at(index[i]), * __restrict origin = origins_.data();
     double* __restrict to_sum = sum, * __restrict to_risk = risk;
     for (int t = 0; t < k; ++t) {
       to_sum[t] += grid[t];
-      to_risk[t] += square[t];
+      to_risk[t] += grid[t] * (y[t] - origin[t]);
     }
   }
-  const double* first = rows.ys_at(index[0]);
-  varies_.assign(k, 0);
-  for (int t = 0; t < k; ++t)
-    for (int i = 1; i < span.count && !varies_[t]; ++i) varies_[t] = rows.ys_at(index[i])[t] != first[t];
-  const bool events = plan_.evaluator.criterion().reads_rates();
+  for (int i = 0; i < span.count && events; ++i) {
+    const double* logs = square_.data() + static_cast<std::size_t>(place.row(index[i])) * k;
+    for (int t = 0; t < k; ++t) risk[t] = (i == 0 ? 0 : risk[t]) + logs[t];
+  }
+  low_y_.assign(rows.ys_at(index[0]), rows.ys_at(index[0]) + k);
+  high_y_ = low_y_;
+  double* __restrict low = low_y_.data(), * __restrict high = high_y_.data();
+  for (int i = 1; i < span.count; ++i) {
+    const double* __restrict y = rows.ys_at(index[i]);
+    for (int t = 0; t < k; ++t) {
+      low[t] = std::min(low[t], y[t]);
+      high[t] = std::max(high[t], y[t]);
+    }
+  }
   const double weight = sum[-1] = node.weight;
   for (int t = 0; t < k; ++t) {
-    mean[t] = varies_[t] ? origins_[t] + sum[t] / weight : first[t];
-    if (events)
-      risk[t] = std::max(0.0, 2 * (risk[t] - (sum[t] > 0 ? sum[t] * std::log(sum[t] / weight) : 0)));
-    else
-      risk[t] = varies_[t] ? std::max(0.0, risk[t] - sum[t] * sum[t] / weight) : 0;
+    const double from_origin = origins_[t] + sum[t] / weight, off = risk[t] - sum[t] * sum[t] / weight;
+    mean[t] = low[t] == high[t] ? low[t] : from_origin;
+    if (!events) risk[t] = low[t] == high[t] ? 0 : std::max(0.0, off);
   }
-  uniform_[span.node] = std::find(varies_.begin(), varies_.end(), 1) == varies_.end();
+  for (int t = 0; t < k && events; ++t)
+    risk[t] = std::max(0.0, 2 * (risk[t] - (sum[t] > 0 ? sum[t] * std::log(sum[t] / weight) : 0)));
+  uniform_[span.node] = low_y_ == high_y_;
 }
 
 }  // namespace bough

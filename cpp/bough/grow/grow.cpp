@@ -193,10 +193,9 @@ class Growth {
               !lists.sparse && recipe.limits.significance >= 1 && recipe.price.empty() && !recipe.draw.any();
     for (std::size_t c = 0; c < training.data.columns.size(); ++c)
       p.plain &= !p.has_missing[c] && training.data.columns[c].scale != Scale::nominal;
-    p.pairs = p.plain && !p.several_squares && !training.data.cases && recipe.limits.max_leaves == 0 &&
+    p.pairs = p.plain && !training.data.cases && recipe.limits.max_leaves == 0 &&
               recipe.limits.min_decrease <= 0 && recipe.limits.min_gain < 0 && recipe.limits.min_share <= 0 &&
-              recipe.n_competitors == 0 && recipe.monotonic.empty() &&
-              recipe.missing != MissingRows::own_level;
+              recipe.n_competitors == 0 && recipe.missing != MissingRows::own_level;
     return p;
   }
 

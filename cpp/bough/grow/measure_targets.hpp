@@ -131,6 +131,12 @@ bool measure_several_numbers(const E* list, Range& range, const Rows& rows, Crit
                              double* centres) {
   const int k = rows.n_targets;
   const double weight = weigh_node(list, range, rows, node);
+  if (range.count == 1) {
+    std::copy_n(rows.ys_at(index_of(list[0])), k, centres);
+    std::fill_n(centres + k, k, 0.0);
+    node.risk = 0;
+    return true;
+  }
   const bool rates = criterion.reads_rates(), medians = criterion.reads_values();
   TargetGrids grids(k);
   bound_targets(list, range.count, rows, grids);

@@ -125,8 +125,15 @@ int NodeGrower<E>::default_branch(const Best& best, const Node* children) const 
   }
 }
 
+// The answer of a single row, in the unit of its statistics.
+template <class E>
+double NodeGrower<E>::answer_of_row(std::uint32_t row) const {
+  return in_.rows.label ? in_.rows.label_at(row) : in_.rows.grid_at(row) / in_.rows.weight_at(row);
+}
+
 // Splits a child of two rows at once: every column that tells them apart parts them alike, so the first one
-// does it, and no list need be parted for them. A third of the nodes of a full tree are such pairs.
+// whose constraint permits it does it, and no list need be parted for them. A third of the nodes of a full
+// tree are such pairs.
 template <class E>
 void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int parent_column,
                                Branching& out) const {
@@ -144,6 +151,10 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
     const E* high = low + 1;
     while (index_of(*high) != second) ++high;
     if (code_of(*low) == code_of(*high)) continue;
+    if (bounds_answers()) {
+      const AnswerRule rule = in_.answer_rule(c, pair);
+      if (rule.any && !rule.permits(answer_of_row(index_of(*low)), answer_of_row(index_of(*high)))) continue;
+    }
 
     Best best;
     best.column = c;
@@ -156,12 +167,13 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
     out.nodes[pair.node].default_branch =
         in_.problem.recipe.fallback == Fallback::heaviest ? high_is_heavier : -1;
     const std::int32_t first = add_children(pair, 2, out);
+    Range leaves[2];
     for (int j = 0; j < 2; ++j) {
-      Range leaf;
-      leaf.node = first + j;
-      leaf.count = 1;
-      measure(j == 0 ? low : high, leaf, out);
+      leaves[j].node = first + j;
+      leaves[j].count = 1;
+      measure(j == 0 ? low : high, leaves[j], out);
     }
+    if (bounds_answers()) bound_children(pair, c, leaves, 2, out);
     return;
   }
 }
@@ -178,26 +190,28 @@ void NodeGrower<E>::measure_children(const Range& range, const Best& best, const
     child.count = parting_.count()[j];
     child.depth = range.depth + 1;
     measure(list + parting_.start()[j], child, out);
-    if (in_.problem.pairs && child.live && child.count == 2) {
-      split_pair(child, range, best.column, out);
-      child.live = false;
-    }
   }
   out.nodes[range.node].default_branch = default_branch(best, &out.nodes[first]);
   if (in_.problem.recipe.draw.any())
     for (int j = 0; j < n_branches; ++j) children_[j].key = Random(range.key, kOfChildren + j).next();
-  if (!in_.problem.recipe.monotonic.empty()) bound_children(range, best, out);
+  if (bounds_answers()) bound_children(range, best.column, children_.data(), n_branches, out);
+  for (Range& child : children_)
+    if (in_.problem.pairs && child.live && child.count == 2) {
+      split_pair(child, range, best.column, out);
+      child.live = false;
+    }
 }
 
 // Where the answers below each child must lie: between the bounds of its parent, and on its side of the
 // middle of the two children's answers if the column is constrained. Children of a column that is free may
 // lie outside; they answer what is nearest to them inside.
 template <class E>
-void NodeGrower<E>::bound_children(const Range& range, const Best& best, Branching& out) {
+void NodeGrower<E>::bound_children(const Range& range, int column, Range* children, int n_children,
+                                   Branching& out) const {
   const bool classes = in_.problem.data.n_classes > 0;
   double answer[2];
-  for (std::size_t j = 0; j < children_.size(); ++j) {
-    Range& child = children_[j];
+  for (int j = 0; j < n_children; ++j) {
+    Range& child = children[j];
     child.lower = range.lower;
     child.upper = range.upper;
     if (child.count == 0) continue;
@@ -208,10 +222,10 @@ void NodeGrower<E>::bound_children(const Range& range, const Best& best, Branchi
     const double nearest = std::clamp(own, child.lower, child.upper);
     classes ? answer_share(nearest, child.node, out) : answer_mean(nearest, out.nodes[child.node]);
   }
-  const int direction = in_.problem.recipe.monotonic[best.column];
+  const int direction = in_.problem.recipe.monotonic[column];
   if (direction == 0) return;
   const double middle = answer[0] / 2 + answer[1] / 2;
-  Range &low = children_[direction > 0 ? 0 : 1], &high = children_[direction > 0 ? 1 : 0];
+  Range &low = children[direction > 0 ? 0 : 1], &high = children[direction > 0 ? 1 : 0];
   low.upper = high.lower = middle;
 }
 

@@ -48,7 +48,9 @@ class NodeGrower {
   std::int32_t add_children(const Range&, int n_branches, Branching&) const;
   void measure_children(const Range&, const Best&, const E* list, Branching&);
   int default_branch(const Best&, const Node* children) const;
-  void bound_children(const Range&, const Best&, Branching&);
+  bool bounds_answers() const { return !in_.problem.recipe.monotonic.empty(); }
+  void bound_children(const Range&, int column, Range* children, int n_children, Branching&) const;
+  double answer_of_row(std::uint32_t row) const;
   double share_of_second(const Branching&, int node) const;
   void answer_share(double share, int node, Branching&) const;
   void answer_mean(double mean, Node&) const;

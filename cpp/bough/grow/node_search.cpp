@@ -1,10 +1,10 @@
 #include "bough/grow/node_search.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "bough/criteria/pearson.hpp"
-#include "bough/grow/drawn_split.hpp"
+#include "bough/grow/drawn_search.hpp"
+#include "bough/grow/missing_search.hpp"
 
 namespace bough {
 
@@ -12,13 +12,6 @@ namespace {
 
 // An improvement short of the bound by rounding alone is not short of it.
 constexpr double kEpsilon = 2.220446049250313e-16;
-
-void take_cut(const Cut& cut, int column, Best& best) {
-  if (cut.left == 0) return;
-  best.value = cut.value;
-  best.column = column;
-  best.left = cut.left;
-}
 
 }  // namespace
 
@@ -71,47 +64,6 @@ Best NodeSearch<E>::best_among(const std::vector<int>& columns, const Range& ran
   in_.for_columns(range, columns,
                   [&](int c, int member) { search_column(c, range, out, found[member], member); });
   return best_of(found);
-}
-
-template <class E>
-bool NodeSearch<E>::is_constant(int c, const Range& range) const {
-  const bool by_value = in_.problem.recipe.missing != MissingRows::left_out;
-  if (in_.sparse) return in_.sparse->is_constant(c, range, by_value);
-  const Known known = in_.known(c, range);
-  const bool tells_missing = by_value && known.count < range.count;
-  return known.count == 0 ||
-         (code_of(known.list[0]) == code_of(known.list[known.count - 1]) && !tells_missing);
-}
-
-// Searches some columns that are not constant in the node, drawn at random; if none of them can be split,
-// further ones are drawn until one can.
-template <class E>
-Best NodeSearch<E>::best_of_drawn(const Range& range, const Branching& out) {
-  const int n = in_.n_columns(), most = in_.problem.recipe.draw.n_columns;
-  Random random(range.key, 0);
-  std::vector<int> order(n), drawn;
-  std::iota(order.begin(), order.end(), 0);
-  int next = 0;
-  const auto draw = [&] {
-    while (next < n) {
-      std::swap(order[next], order[next + static_cast<int>(random.below(n - next))]);
-      const int c = order[next++];
-      if (!is_constant(c, range)) return c;
-    }
-    return -1;
-  };
-  for (int c = draw(); c >= 0; c = draw()) {
-    drawn.push_back(c);
-    if (static_cast<int>(drawn.size()) == most) break;
-  }
-  std::sort(drawn.begin(), drawn.end());
-  Best best = best_among(drawn, range, out);
-  while (best.column < 0) {
-    const int c = draw();
-    if (c < 0) break;
-    search_column(c, range, out, best, 0);
-  }
-  return best;
 }
 
 template <class E>
@@ -168,16 +120,7 @@ void NodeSearch<E>::search_plain_scans(const Range& range, double ceiling, const
     if (code_of(list[0]) == code_of(list[n - 1])) continue;
     std::fill(space.left.begin(), space.left.end(), 0.0);
     std::copy(space.kept_totals.begin(), space.kept_totals.end(), space.totals.begin());
-    const ScanTask task{rows(),
-                        evaluator(),
-                        in_.leaf_limits(c, range),
-                        range.weight,
-                        space.left.data(),
-                        space.totals.data(),
-                        space.total_weight,
-                        space.total_cases,
-                        true};
-    const Cut cut = best_cut(list, n, task, best.value);
+    const Cut cut = scan(c, {list, n}, range, best.value, space);
     if (cut.left == 0) continue;
     best.value = best.score = cut.value;
     best.column = c;
@@ -185,7 +128,7 @@ void NodeSearch<E>::search_plain_scans(const Range& range, double ceiling, const
   }
 }
 
-// The value of parting two rows, of one target.
+// The value of parting two rows, which is the same whichever of them lies left.
 template <class E>
 double NodeSearch<E>::value_of_pair(const E* list, double weight) const {
   constexpr int kFewNumbers = 64;
@@ -269,136 +212,6 @@ void NodeSearch<E>::search_known(int c, Known known, const Range& range, const B
     search_levels(c, known, range, best, space_[member]);
 }
 
-// One split of the entries, drawn at random. Missing ones among them take each side of a threshold in turn,
-// and are one more level of a nominal column.
-template <class E>
-void NodeSearch<E>::search_drawn(int c, Known entries, const Range& range, Best& best, int member) {
-  Best drawn;
-  drawn.column = c;
-  if (in_.column(c).scale == Scale::nominal) {
-    std::vector<int> group_end;
-    for (int i = 1; i <= entries.count; ++i)
-      if (i == entries.count || code_of(entries.list[i - 1]) != code_of(entries.list[i]))
-        group_end.push_back(i);
-    if (group_end.size() < 2) return;
-    const int n_groups = static_cast<int>(group_end.size());
-    in_.take_levels(drawn, c, entries, group_end,
-                    draw_branches(n_groups, in_.problem.recipe.nominal, c, range));
-    return offer(drawn, entries, range, best, member);
-  }
-  const Known known = in_.known(c, range);
-  if (known.count < 2 || code_of(known.list[0]) == code_of(known.list[known.count - 1])) return;
-  const DrawnCut cut = draw_cut(in_, c, known, range);
-  drawn.left = cut.left;
-  drawn.drawn_cut = cut.cut;
-  if (known.count == entries.count) return offer(drawn, entries, range, best, member);
-  for (const int side : {1, 0}) {
-    Best sided;
-    sided.column = c;
-    sided.left = cut.left;
-    sided.drawn_cut = cut.cut;
-    sided.missing = side;
-    offer(sided, entries, range, best, member);
-  }
-}
-
-// Takes a split in two if its children are large enough, keep the rule of their answers, and gain more.
-template <class E>
-void NodeSearch<E>::offer(Best& split, Known entries, const Range& range, Best& best, int member) {
-  const std::vector<int> branch = in_.branches(split, entries);
-  const LeafLimits limits = in_.leaf_limits(split.column, range);
-  double cases[2] = {0, 0}, weight[2] = {0, 0};
-  for (int i = 0; i < entries.count; ++i) {
-    cases[branch[i]] += in_.rows.cases_at(index_of(entries.list[i]));
-    weight[branch[i]] += in_.rows.weight_at(index_of(entries.list[i]));
-  }
-  for (const int side : {0, 1})
-    if (cases[side] < limits.min_cases || weight[side] < limits.min_weight) return;
-  split.value = value_of(split, entries, range, limits.answers, member);
-  if (split.value > best.value) best = std::move(split);
-}
-
-// Thresholds: the cuts with the missing rows on the right, then the missing rows alone on the left, then the
-// cuts with them on the left; of equals the first is taken.
-template <class E>
-void NodeSearch<E>::search_learned(int c, Known known, const Range& range, const Branching& out, Best& best,
-                                   int member) {
-  const Known all{known.list, range.count};
-  if (in_.column(c).scale == Scale::nominal) return search_known(c, all, range, out, best, member);
-  if (in_.problem.recipe.draw.random_splits) return search_drawn(c, all, range, best, member);
-  const bool medians = in_.problem.recipe.criterion.reads_values();
-  Space& space = space_[member];
-  Cut cut = medians ? medians_.cut(all, known.count, range, best.value, member)
-                    : scanned_cut(c, known, all, range, out, best.value, space);
-  if (cut.left > 0) best.missing = 1;
-  take_cut(cut, c, best);
-
-  const int n_missing = range.count - known.count;
-  space.turned.assign(known.list + known.count, known.list + range.count);
-  space.turned.insert(space.turned.end(), known.list, known.list + known.count);
-  const Known turned{space.turned.data(), range.count};
-  cut = medians ? medians_.cut(turned, 0, range, best.value, member)
-                : scanned_cut(c, turned, all, range, out, best.value, space);
-  if (cut.left == 0) return;
-  take_cut(cut, c, best);
-  best.missing = 0;
-  best.left = cut.left - n_missing;
-}
-
-// The missing rows against the known ones; better, the best split of the known ones with a branch more for
-// the missing. Rows too few for a child are routed by the fallback.
-template <class E>
-void NodeSearch<E>::search_own_level(int c, Known known, const Range& range, const Branching& out, Best& best,
-                                     int member) {
-  const E* end = known.list + range.count;
-  if (!enough(known.list + known.count, end, in_.leaf_limits().min_cases_leaf))
-    return search_known(c, known, range, out, best, member);
-  const Known all{known.list, range.count};
-  const bool nominal = in_.column(c).scale == Scale::nominal;
-  if (nominal && in_.problem.recipe.nominal == Nominal::complete)
-    return search_known(c, all, range, out, best, member);
-  Best of_known, found = missing_apart(c, known, range, member);
-  search_known(c, known, range, out, of_known, member);
-  if (of_known.column >= 0 && separates(of_known, known)) {
-    of_known.missing = of_known.n_branches++;
-    of_known.value = value_of(of_known, all, range, {}, member);
-    if (of_known.value > found.value) found = std::move(of_known);
-  }
-  if (found.value > best.value) best = std::move(found);
-}
-
-// Whether a child of these entries is large enough.
-template <class E>
-bool NodeSearch<E>::enough(const E* first, const E* last, double min_cases) const {
-  double cases = 0, weight = 0;
-  for (const E* entry = first; entry < last; ++entry) {
-    cases += in_.rows.cases_at(index_of(*entry));
-    weight += in_.rows.weight_at(index_of(*entry));
-  }
-  return cases >= min_cases && weight >= in_.problem.min_weight_leaf;
-}
-
-// The split into missing and known rows; column -1 if a child would be too small.
-template <class E>
-Best NodeSearch<E>::missing_apart(int c, Known known, const Range& range, int member) {
-  const E *middle = known.list + known.count, *end = known.list + range.count;
-  const double min_cases = in_.leaf_limits().min_cases;
-  Best apart;
-  if (!enough(known.list, middle, min_cases) || !enough(middle, end, min_cases)) return apart;
-  apart.column = c;
-  apart.missing = 0;
-  if (in_.column(c).scale == Scale::nominal) {
-    // Branch 0 of one level against the rest has that level alone.
-    apart.missing = in_.problem.recipe.nominal == Nominal::subset;
-    std::vector<int> group_end;
-    for (int i = 1; i <= known.count; ++i)
-      if (i == known.count || code_of(known.list[i - 1]) != code_of(known.list[i])) group_end.push_back(i);
-    in_.take_levels(apart, c, known, group_end, std::vector<int>(group_end.size(), 1 - apart.missing));
-  }
-  apart.value = value_of(apart, {known.list, range.count}, range, {}, member);
-  return apart;
-}
-
 // The value of a split that has a branch for every entry; none if its answers break the rule.
 template <class E>
 double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range, const AnswerRule& rule,
@@ -417,17 +230,6 @@ double NodeSearch<E>::value_of(const Best& split, Known all, const Range& range,
     return kNoSplit;
   return split.n_branches == 2 ? evaluator().value(first, first + width, range.weight)
                                : evaluator().value(first, split.n_branches, range.weight);
-}
-
-// Whether a split of a column with missing values separates known rows that differ. Where only the missing
-// ones differ, splitting the known ones would go on to the last row for nothing.
-template <class E>
-bool NodeSearch<E>::separates(const Best& found, Known known) const {
-  if (!in_.rows.label) return found.value > 0;
-  const std::int32_t* first = in_.rows.labels_at(index_of(known.list[0]));
-  return std::any_of(known.list, known.list + known.count, [&](E entry) {
-    return !std::equal(first, first + in_.rows.n_targets, in_.rows.labels_at(index_of(entry)));
-  });
 }
 
 // The scans of scan.hpp, over the known entries.
@@ -459,6 +261,12 @@ template <class E>
 Cut NodeSearch<E>::scanned_cut(int c, Known entries, Known all, const Range& range, const Branching& out,
                                double floor, Space& space) {
   sum_known(all, range, out, space);
+  return scan(c, entries, range, floor, space);
+}
+
+// The best cut of some entries, of which the sums are those of the space.
+template <class E>
+Cut NodeSearch<E>::scan(int c, Known entries, const Range& range, double floor, Space& space) const {
   const ScanTask task{rows(),
                       evaluator(),
                       in_.leaf_limits(c, range),

@@ -54,6 +54,19 @@ class NodeSearch {
     std::vector<E> turned;  // a list with its missing entries first
   };
 
+  static void take_cut(const Cut& cut, int column, Best& best) {
+    if (cut.left == 0) return;
+    best.value = cut.value;
+    best.column = column;
+    best.left = cut.left;
+  }
+  // Where each group of entries of one code ends.
+  static std::vector<int> ends_of_groups(Known entries) {
+    std::vector<int> ends;
+    for (int i = 1; i <= entries.count; ++i)
+      if (i == entries.count || code_of(entries.list[i - 1]) != code_of(entries.list[i])) ends.push_back(i);
+    return ends;
+  }
   const Evaluator& evaluator() const { return present_ ? present_->evaluator() : in_.problem.evaluator; }
   const Rows& rows() const { return present_ ? present_->rows() : in_.rows; }
   Best best_with_competitors(const Range&, const Branching&);
@@ -74,6 +87,7 @@ class NodeSearch {
   bool enough(const E* first, const E* last, double min_cases) const;
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
   Cut scanned_cut(int c, Known, Known all, const Range&, const Branching&, double floor, Space&);
+  Cut scan(int c, Known, const Range&, double floor, Space&) const;
   Cut fast_cut(Known, const AnswerRule&, const Range&, double floor, ScanSpace&) const;
   void search_levels(int c, Known, const Range&, Best& best, Space&);
   void search_drawn(int c, Known, const Range&, Best& best, int member);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -37,6 +38,33 @@ struct BinSplit {
   std::vector<std::uint8_t> branch;  // levels: of each code; empty: threshold
 };
 
+// A leaf whose rows are to be parted: the branch of each code of a column, and which child has fewer rows as
+// far as the search knows.
+struct LeafSplit {
+  int node = 0, column = 0;
+  bool left_is_smaller = true;
+  std::vector<std::uint8_t> branch;
+};
+
+// The rows of a growing tree that are elsewhere, where they are parted and counted. A histogram holds the
+// numbers of each column's codes, one column after the other.
+class DistantRows {
+ public:
+  using Histogram = std::vector<std::uint64_t>;  // the bits of numbers
+  struct Parted {
+    std::int64_t n_left = 0;
+    bool counted_left = true;
+  };
+
+  virtual ~DistantRows() = default;
+  virtual const Histogram& root() = 0;
+  // Parts the rows of the first of some leaves; the others will follow unless the tree is complete before.
+  // The children are the nodes first_child and first_child + 1.
+  virtual Parted part(const std::vector<LeafSplit>& leaves, int first_child) = 0;
+  // The histogram of one of the children of the leaf parted last.
+  virtual const Histogram& counted() = 0;
+};
+
 template <class S>
 class HistogramGrower {
  public:
@@ -58,32 +86,28 @@ class HistogramGrower {
   // Grows a tree on the first n_rows entries of the list, which it leaves parted by leaf.
   void grow(S& statistics, RowList& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
             Branching& out, Watch& watch) {
-    s_ = &statistics;
-    rows_ = &rows;
-    if (!layout_ || layout_->width != statistics.width()) set_layout(statistics.width());
-    leaves_.clear();
-    routes_.assign(1, {});
-    route_branch_.clear();
-    out.nodes.resize(1);
-    s_->add_nodes(out);
-    Leaf root;
-    root.count = n_rows;
-    s_->measure_root(rows.entries(), n_rows, root, out);
-    if (root.live && max_leaves != 1) {
-      if (!is_few(root)) root.histogram = fill(root);
-      search({&root});
-    }
-    leaves_.push_back(std::move(root));
-    waiting_.clear();
-    await(0);
-    int n_leaves = 1;
-    while (!waiting_.empty() && n_leaves != max_leaves) {
-      watch.poll_or_throw();
-      n_leaves += split(take_next(order), n_leaves + 1 != max_leaves, out);
-    }
-    for (Leaf& leaf : leaves_)
-      if (leaf.histogram) spare_.push_back(std::move(leaf.histogram));
+    distant_ = nullptr;
+    run(statistics, rows, n_rows, order, max_leaves, out, watch);
   }
+
+  // The same for n_rows rows that are elsewhere; statistics that search rows cannot do this.
+  void grow(S& statistics, DistantRows& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
+            Branching& out, Watch& watch) {
+    static_assert(S::kFewRows == 0 && sizeof(Number) == sizeof(std::uint64_t));
+    distant_ = &rows;
+    RowList none(0);
+    run(statistics, none, n_rows, order, max_leaves, out, watch);
+  }
+
+  // How rows go on from a node.
+  struct Route {
+    int column = -1, first_child = 0;  // column -1: they stay
+    std::size_t first_branch = 0;      // of the codes of the column
+  };
+
+  // The routes of the last tree, and the branches of their codes.
+  const std::vector<Route>& routes() const { return routes_; }
+  const std::vector<std::uint8_t>& route_branches() const { return route_branch_; }
 
   // The leaves of the last tree.
   const std::vector<Leaf>& leaves() const { return leaves_; }
@@ -99,11 +123,36 @@ class HistogramGrower {
   }
 
  private:
-  // How rows go on from a node.
-  struct Route {
-    int column = -1, first_child = 0;  // column -1: they stay
-    std::size_t first_branch = 0;      // of the codes of the column
-  };
+  void run(S& statistics, RowList& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
+           Branching& out, Watch& watch) {
+    s_ = &statistics;
+    rows_ = &rows;
+    order_ = order;
+    max_leaves_ = max_leaves;
+    if (!layout_ || layout_->width != statistics.width()) set_layout(statistics.width());
+    leaves_.clear();
+    routes_.assign(1, {});
+    route_branch_.clear();
+    out.nodes.resize(1);
+    s_->add_nodes(out);
+    Leaf root;
+    root.count = n_rows;
+    s_->measure_root(rows.entries(), n_rows, root, out);
+    if (root.live && max_leaves != 1) {
+      if (!is_few(root)) root.histogram = distant_ ? unpacked(distant_->root()) : fill(root);
+      search({&root});
+    }
+    leaves_.push_back(std::move(root));
+    waiting_.clear();
+    await(0);
+    int n_leaves = 1;
+    while (!waiting_.empty() && n_leaves != max_leaves) {
+      watch.poll_or_throw();
+      n_leaves += split(take_next(), n_leaves + 1 != max_leaves, out);
+    }
+    for (Leaf& leaf : leaves_)
+      if (leaf.histogram) spare_.push_back(std::move(leaf.histogram));
+  }
 
   void set_layout(int width) {
     layout_ = std::make_unique<HistogramLayout>(table_, width);
@@ -123,17 +172,19 @@ class HistogramGrower {
   }
 
   // Takes the next leaf to split from those that wait.
-  std::size_t take_next(GrowthOrder order) {
+  std::size_t take_next() {
     std::size_t at = waiting_.size() - 1;
-    if (order != GrowthOrder::depth_first)
-      for (std::size_t i = 0; i < waiting_.size(); ++i) {
-        const Leaf &leaf = leaves_[waiting_[i]], &best = leaves_[waiting_[at]];
-        const bool tied = order == GrowthOrder::by_level || leaf.worth == best.worth;
-        if (tied ? leaf.node < best.node : leaf.worth > best.worth) at = i;
-      }
+    if (order_ != GrowthOrder::depth_first)
+      for (std::size_t i = 0; i < waiting_.size(); ++i)
+        if (is_before(leaves_[waiting_[i]], leaves_[waiting_[at]])) at = i;
     const std::size_t leaf = waiting_[at];
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(at));
     return leaf;
+  }
+
+  bool is_before(const Leaf& leaf, const Leaf& other) const {
+    const bool tied = order_ == GrowthOrder::by_level || leaf.worth == other.worth;
+    return tied ? leaf.node < other.node : leaf.worth > other.worth;
   }
 
   // Splits a leaf in two; returns how many leaves the tree gained. search_children: whether their splits are
@@ -143,15 +194,20 @@ class HistogramGrower {
     branch_.assign(layout_->used[parent.split.column], 0);
     const Number* column = split_column(parent);
     const int default_branch = branches_of(parent, column);
-    const std::int64_t n_left =
-        rows_->part(table_, parent.split.column, branch_.data(), parent.begin, parent.count, team_);
+    const auto first = static_cast<int>(out.nodes.size());
+    DistantRows::Parted parted;
+    if (distant_)
+      parted = distant_->part(next_splits(parent), first);
+    else
+      parted.n_left =
+          rows_->part(table_, parent.split.column, branch_.data(), parent.begin, parent.count, team_);
+    const std::int64_t n_left = parted.n_left;
     if (!s_->permits(parent, n_left)) {
       search({&parent});
       leaves_[at] = std::move(parent);
       await(at);
       return 0;
     }
-    const auto first = static_cast<int>(out.nodes.size());
     out.nodes[parent.node].first_child = first;
     out.nodes[parent.node].n_children = 2;
     out.nodes.resize(first + 2);
@@ -169,7 +225,8 @@ class HistogramGrower {
     routes_[parent.node] = {parent.split.column, first, route_branch_.size()};
     routes_.resize(out.nodes.size());
     route_branch_.insert(route_branch_.end(), branch_.begin(), branch_.end());
-    if (search_children && (left.live || right.live)) share_out(parent, left, right);
+    const bool fills_left = distant_ ? parted.counted_left : left.count <= right.count;
+    if (search_children && (left.live || right.live)) share_out(parent, left, right, fills_left);
     if (parent.histogram) spare_.push_back(std::move(parent.histogram));
     leaves_[at] = std::move(left);
     leaves_.push_back(std::move(right));
@@ -181,10 +238,47 @@ class HistogramGrower {
     return 1;
   }
 
-  // Fills the histogram of the smaller child and gives the larger one the rest; searches both.
-  void share_out(Leaf& parent, Leaf& left, Leaf& right) {
-    Leaf &smaller = left.count <= right.count ? left : right, &larger = &smaller == &left ? right : left;
-    if (!is_few(larger)) smaller.histogram = fill(smaller);
+  // The split of a leaf whose branches are written, and of those that would be next, best first.
+  std::vector<LeafSplit> next_splits(const Leaf& first) {
+    std::vector<LeafSplit> splits = {announced(first)};
+    std::vector<std::size_t> others = waiting_;
+    std::sort(others.begin(), others.end(),
+              [&](std::size_t a, std::size_t b) { return is_before(leaves_[a], leaves_[b]); });
+    const std::size_t room = static_cast<std::size_t>(max_leaves_) - leaves_.size();
+    if (max_leaves_ > 0 && others.size() + 1 > room) others.resize(room - 1);
+    for (const std::size_t at : others) {
+      const Leaf& leaf = leaves_[at];
+      branch_.assign(layout_->used[leaf.split.column], 0);
+      branches_of(leaf, split_column(leaf));
+      splits.push_back(announced(leaf));
+    }
+    branch_ = splits[0].branch;
+    return splits;
+  }
+
+  LeafSplit announced(const Leaf& leaf) {
+    const int c = leaf.split.column;
+    const bool left_is_smaller =
+        s_->heavier_branch(leaf, split_column(leaf), branch_, table_.columns[c].n_bins) == 1;
+    return {leaf.node, c, left_is_smaller, branch_};
+  }
+
+  Buffer<Number> unpacked(const DistantRows::Histogram& packed) {
+    Buffer<Number> histogram = take_histogram();
+    const std::uint64_t* from = packed.data();
+    for (std::size_t c = 0; c < table_.columns.size(); ++c) {
+      const std::size_t length = layout_->length(static_cast<int>(c));
+      std::memcpy(histogram.get() + layout_->start(static_cast<int>(c)), from, length * sizeof(Number));
+      from += length;
+    }
+    return histogram;
+  }
+
+  // Fills the histogram of one child, which has fewer rows as far as is known, and gives the other one the
+  // rest; searches both.
+  void share_out(Leaf& parent, Leaf& left, Leaf& right, bool fills_left) {
+    Leaf &smaller = fills_left ? left : right, &larger = fills_left ? right : left;
+    if (!is_few(larger)) smaller.histogram = distant_ ? unpacked(distant_->counted()) : fill(smaller);
     if (!is_few(larger) && larger.live) {
       larger.histogram = std::move(parent.histogram);
       Number *from = larger.histogram.get(), *less = smaller.histogram.get();
@@ -348,6 +442,9 @@ class HistogramGrower {
   Team& team_;
   S* s_ = nullptr;
   RowList* rows_ = nullptr;
+  DistantRows* distant_ = nullptr;  // null: the rows are here
+  GrowthOrder order_ = GrowthOrder::best_first;
+  int max_leaves_ = 0;
   std::unique_ptr<HistogramLayout> layout_;
   std::vector<Leaf> leaves_;
   std::vector<std::size_t> waiting_;  // leaves that have a split

@@ -11,12 +11,26 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#include <malloc.h>
 #endif
 
 namespace bough {
 
+#if defined(_WIN32)
+inline void* allocate_aligned(std::size_t alignment, std::size_t size) {
+  return _aligned_malloc(size, alignment);
+}
+inline void free_aligned(void* p) { _aligned_free(p); }
+#else
+inline void* allocate_aligned(std::size_t alignment, std::size_t size) {
+  return std::aligned_alloc(alignment, size);
+}
+inline void free_aligned(void* p) { std::free(p); }
+#endif
+
 struct FreeBuffer {
-  void operator()(void* p) const { std::free(p); }
+  void operator()(void* p) const { free_aligned(p); }
 };
 
 // Memory for n elements: large arrays begin a huge page.
@@ -25,7 +39,7 @@ T* allocate(std::size_t n) {
   constexpr std::size_t kLine = 64, kHugePage = std::size_t{1} << 21;
   const std::size_t alignment = n * sizeof(T) >= 2 * kHugePage ? kHugePage : kLine;
   const std::size_t size = (n * sizeof(T) + alignment) / alignment * alignment;
-  void* p = std::aligned_alloc(alignment, size);
+  void* p = allocate_aligned(alignment, size);
   if (p == nullptr) throw std::bad_alloc();
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   if (alignment == kHugePage)
@@ -38,7 +52,7 @@ T* allocate(std::size_t n) {
 template <class T>
 struct Unset : std::allocator<T> {
   T* allocate(std::size_t n) { return bough::allocate<T>(n); }
-  void deallocate(T* p, std::size_t) { std::free(p); }
+  void deallocate(T* p, std::size_t) { free_aligned(p); }
   template <class U>
   struct rebind {
     using other = Unset<U>;

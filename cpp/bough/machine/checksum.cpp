@@ -2,7 +2,7 @@
 
 #include <array>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__)
 #include <immintrin.h>
 #define BOUGH_CLMUL __attribute__((target("pclmul,sse4.1")))
 #endif

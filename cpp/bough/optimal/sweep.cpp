@@ -4,12 +4,11 @@
 #include <memory>
 #include <type_traits>
 
-#include "bough/machine/inline.hpp"
+#include "bough/machine/processor.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__)
 #define BOUGH_X86 1
 #include <immintrin.h>
-#define BOUGH_AVX2 __attribute__((target("avx2")))
 #define BOUGH_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #endif
 
@@ -162,9 +161,8 @@ bool has_avx512() {
 template <class T, class Tally>
 void sweep(const SweepRows<T>& rows, Tally& tally) {
 #ifdef BOUGH_X86
-  static const bool avx2 = __builtin_cpu_supports("avx2");
   if (has_avx512()) return sweep_avx512(rows, tally);
-  if (avx2) return sweep_avx2(rows, tally);
+  if (has_avx2()) return sweep_avx2(rows, tally);
 #endif
   sweep_either(rows, tally);
 }

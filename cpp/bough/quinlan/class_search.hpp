@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "bough/quinlan/gain_bound.hpp"
 #include "bough/quinlan/information.hpp"
 #include "bough/quinlan/node_view.hpp"
 
@@ -32,6 +33,7 @@ class ClassSearch {
     std::vector<T> gain, freq, value_freq, low, high;
     std::vector<std::int64_t> low_count, high_count;
     std::vector<std::uint32_t> position;
+    std::int64_t tries = 0;    // cuts that were tried; gain and position are those of some of them
     std::vector<int> present;  // classes of the known values, where classes are many
   };
 
@@ -128,53 +130,99 @@ class ClassSearch {
     list_present(scratch.high, scratch.present);
   }
 
-  // Moves the known values from high to low, one after the other. Wherever the next one differs, calls
-  // gain_of_cut(i, below, low, high), with the weight of the first i + 1 of them and the class weights of
-  // both sides, and notes the gain it returns in scratch; where it returns kSkip the cut does not count, and
-  // after kStop no other does. With Unit, low and high are counts.
-  template <bool Unit, class GainOfCut>
-  void scan_cuts(std::span<const Entry> known, const Items<T>& items, Scratch& scratch,
-                 const GainOfCut& gain_of_cut) const {
+  // Tries every cut between known values that differ: one whose sides have enough cases, by enough(below),
+  // and whose values are apart, by apart(i); below is the weight of the first i + 1 values. Of those that may
+  // have the greatest, notes gain(i, below, low, high) in scratch, with the class weights of both sides: with
+  // Unit, where every case weighs 1, counts.
+  template <bool Unit, class EnoughCases, class Apart, class Gain>
+  void scan_cuts(std::span<const Entry> known, const Items<T>& items, GainBound<T> bound, Scratch& scratch,
+                 const EnoughCases& enough, const Apart& apart, const Gain& gain) const {
+    scratch.gain.clear();
+    scratch.position.clear();
+    scratch.tries = 0;
+    const auto note = [&](std::int64_t i, T gained) {
+      bound.raise(gained);
+      scratch.gain.push_back(gained);
+      scratch.position.push_back(static_cast<std::uint32_t>(i));
+    };
+    if constexpr (Unit) {
+      if (n_classes_ == 2)
+        scan_two(known, bound, scratch, enough, apart, gain, note);
+      else
+        scan_counts(known, bound, scratch, enough, apart, gain, note);
+    } else {
+      scan_weights(known, items, bound, scratch, enough, apart, gain, note);
+    }
+  }
+  enum class Enough { yes, not_yet, no_more };  // not_yet: on the left; no_more: on the right
+
+ private:
+  template <class EnoughCases, class Apart, class Gain, class Note>
+  void scan_two(std::span<const Entry> known, const GainBound<T>& bound, Scratch& scratch,
+                const EnoughCases& enough, const Apart& apart, const Gain& gain, const Note& note) const {
     const auto n = static_cast<std::int64_t>(known.size());
-    scratch.low.assign(n_classes_, T{0});
+    const auto all = static_cast<std::int64_t>(scratch.high[0]),
+               all_ones = static_cast<std::int64_t>(scratch.high[1]);
+    const Entry* entry = known.data();
+    std::int64_t begin = 0, end = n - 1, ones = 0, tries = 0;
+    for (; begin < end && enough(static_cast<T>(begin + 1)) == Enough::not_yet; ++begin)
+      ones += entry[begin].label;
+    while (begin < end && enough(static_cast<T>(end)) == Enough::no_more) --end;
+    for (std::int64_t i = begin; i < end; ++i) {
+      ones += entry[i].label;
+      if (entry[i].rank == entry[i + 1].rank || !apart(i)) continue;
+      ++tries;
+      if (!bound.may_matter(ones, all_ones - ones, i + 1, n - i - 1)) continue;
+      const std::int64_t zeros = i + 1 - ones, low[2] = {zeros, ones},
+                         high[2] = {all - zeros, all_ones - ones};
+      note(i, gain(i, static_cast<T>(i + 1), low, high));
+    }
+    scratch.tries = tries;
+  }
+
+  template <class EnoughCases, class Apart, class Gain, class Note>
+  void scan_counts(std::span<const Entry> known, const GainBound<T>& bound, Scratch& scratch,
+                   const EnoughCases& enough, const Apart& apart, const Gain& gain, const Note& note) const {
+    const auto n = static_cast<std::int64_t>(known.size());
     scratch.low_count.assign(n_classes_, 0);
     scratch.high_count.assign(scratch.high.begin(), scratch.high.end());
-    scratch.gain.resize(n);
-    scratch.position.resize(n);
-    using Weight = std::conditional_t<Unit, std::int64_t, T>;
-    Weight *low, *high;
-    if constexpr (Unit)
-      low = scratch.low_count.data(), high = scratch.high_count.data();
-    else
-      low = scratch.low.data(), high = scratch.high.data();
+    std::int64_t *low = scratch.low_count.data(), *high = scratch.high_count.data();
     const Entry* entry = known.data();
-    T* gains = scratch.gain.data();
-    std::uint32_t* position = scratch.position.data();
-    std::size_t tries = 0;
-    T below = 0;
     for (std::int64_t i = 0; i + 1 < n; ++i) {
-      if constexpr (Unit) {
-        ++low[entry[i].label];
-        --high[entry[i].label];
-        below = static_cast<T>(i + 1);
-      } else {
-        const T w = items.weight[entry[i].item];
-        below += w;
-        low[entry[i].label] += w;
-        high[entry[i].label] -= w;
-      }
+      ++low[entry[i].label];
+      --high[entry[i].label];
       if (entry[i].rank == entry[i + 1].rank) continue;
-      const T gain = gain_of_cut(i, below, low, high);
-      if (gain == kStop) break;
-      if (gain == kSkip) continue;
-      gains[tries] = gain;
-      position[tries++] = static_cast<std::uint32_t>(i);
+      const T below = static_cast<T>(i + 1);
+      const Enough cases = enough(below);
+      if (cases == Enough::no_more) break;
+      if (cases == Enough::not_yet || !apart(i)) continue;
+      ++scratch.tries;
+      if (bound.may_matter(low, high, i + 1, n - i - 1)) note(i, gain(i, below, low, high));
     }
-    scratch.gain.resize(tries);
-    scratch.position.resize(tries);
   }
-  static constexpr T kSkip = std::numeric_limits<T>::max(), kStop = std::numeric_limits<T>::infinity();
 
+  template <class EnoughCases, class Apart, class Gain, class Note>
+  void scan_weights(std::span<const Entry> known, const Items<T>& items, const GainBound<T>& bound,
+                    Scratch& scratch, const EnoughCases& enough, const Apart& apart, const Gain& gain,
+                    const Note& note) const {
+    scratch.low.assign(n_classes_, T{0});
+    T *low = scratch.low.data(), *high = scratch.high.data(), below = 0;
+    const Entry* entry = known.data();
+    for (std::size_t i = 0; i + 1 < known.size(); ++i) {
+      const T w = items.weight[entry[i].item];
+      below += w;
+      low[entry[i].label] += w;
+      high[entry[i].label] -= w;
+      if (entry[i].rank == entry[i + 1].rank) continue;
+      const Enough cases = enough(below);
+      if (cases == Enough::no_more) break;
+      if (cases == Enough::not_yet || !apart(i)) continue;
+      ++scratch.tries;
+      if (bound.may_matter(low, high)) note(i, gain(i, below, low, high));
+    }
+  }
+
+ protected:
   // The average gain of the tests found, those of columns with very many levels left aside unless all columns
   // have so many; possible: the number of tests that count.
   T average_gain(const std::vector<Candidate<T>>& found, bool all_have_many, int& possible) const {

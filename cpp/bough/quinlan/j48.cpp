@@ -121,7 +121,7 @@ Candidate<double> J48Search::best_threshold(int column, const SortedView& list, 
 Candidate<double> J48Search::best_of_scan(const SortedView& list, const NodeView<double>& view,
                                           const Items<double>& items, double known,
                                           const Scratch& scratch) const {
-  if (scratch.gain.empty()) return {};
+  if (scratch.tries == 0) return {};
   double best = 0;
   std::int64_t at = -1;
   for (std::size_t i = 0; i < scratch.gain.size(); ++i)
@@ -129,7 +129,7 @@ Candidate<double> J48Search::best_of_scan(const SortedView& list, const NodeView
       best = scratch.gain[i];
       at = scratch.position[i];
     }
-  best -= std::log(static_cast<double>(scratch.gain.size())) / kLn2 / view.weight;
+  best -= std::log(static_cast<double>(scratch.tries)) / kLn2 / view.weight;
   if (at < 0 || no_more(best, 0)) return {};
   Candidate<double> found;
   found.kind = SplitKind::at_most;
@@ -179,25 +179,33 @@ void J48Search::scan(const SortedView& list, const SortedColumn<double>& column,
   old_entropy = Weka::xlog2x(known) - old_entropy;
   const Entry* entry = list.known.data();
   const auto n = static_cast<std::int64_t>(list.known.size());
-  scan_cuts<Unit>(list.known, items, scratch,
-                  [&](std::int64_t i, double below, const auto* low, const auto* high) {
-                    if (!no_less(below, least)) return kSkip;
-                    if (!no_less(known - below, least)) return kStop;
-                    if (!(column.value[entry[i].rank] + 1e-5 < column.value[entry[i + 1].rank])) return kSkip;
-                    double sum = 0;
-                    if constexpr (Unit) {
-                      for (int c = 0; c < k; ++c) sum += xlog2x_(low[c]);
-                      sum -= xlog2x_(i + 1);
-                      for (int c = 0; c < k; ++c) sum += xlog2x_(high[c]);
-                      sum -= xlog2x_(n - i - 1);
-                    } else {
-                      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(low[c]);
-                      sum -= Weka::xlog2x(below);
-                      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(high[c]);
-                      sum -= Weka::xlog2x(known - below);
-                    }
-                    return gain_of(old_entropy, -sum, known, all);
-                  });
+  // Of weights, those below 1e-6 count as none.
+  const double of_little = Unit ? 0 : (k + 1) * 5e-5 / known;
+  const double slack = 1e-9 * (std::abs(std::log2(known)) + 2) + of_little;
+  const GainBound<double> bound(scratch.high, known, 1 - (all - known) / all, slack);
+  const auto enough = [&](double below) {
+    if (!no_less(below, least)) return Enough::not_yet;
+    return no_less(known - below, least) ? Enough::yes : Enough::no_more;
+  };
+  const auto apart = [&](std::int64_t i) {
+    return column.value[entry[i].rank] + 1e-5 < column.value[entry[i + 1].rank];
+  };
+  const auto gain = [&](std::int64_t i, double below, const auto* low, const auto* high) {
+    double sum = 0;
+    if constexpr (Unit) {
+      for (int c = 0; c < k; ++c) sum += xlog2x_(low[c]);
+      sum -= xlog2x_(i + 1);
+      for (int c = 0; c < k; ++c) sum += xlog2x_(high[c]);
+      sum -= xlog2x_(n - i - 1);
+    } else {
+      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(low[c]);
+      sum -= Weka::xlog2x(below);
+      for (int c = 0; c < k; ++c) sum += Weka::xlog2x(high[c]);
+      sum -= Weka::xlog2x(known - below);
+    }
+    return gain_of(old_entropy, -sum, known, all);
+  };
+  scan_cuts<Unit>(list.known, items, bound, scratch, enough, apart, gain);
 }
 
 int J48Search::choose_column(std::vector<Candidate<double>>& found) const {

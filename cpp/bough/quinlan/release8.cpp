@@ -86,8 +86,8 @@ Candidate<float> Release8Search::best_threshold(int column, const SortedView& li
 Candidate<float> Release8Search::best_of_scan(const SortedView& list, const SortedColumn<float>& column,
                                               const NodeView<float>& view, const Items<float>& items,
                                               float missing, const Scratch& scratch) const {
-  if (scratch.gain.empty()) return {};
-  const auto tries = static_cast<float>(scratch.gain.size());
+  if (scratch.tries == 0) return {};
+  const auto tries = static_cast<float>(scratch.tries);
   const float cost = static_cast<float>(std::log(static_cast<double>(tries)) / kLn2 / view.recounted);
   float best = 0;
   std::int64_t at = -1;
@@ -129,19 +129,25 @@ void Release8Search::scan(const SortedView& list, const SortedColumn<float>& col
   const auto n = static_cast<std::int64_t>(list.known.size());
   const Entry* entry = list.known.data();
   const std::vector<int>& present = scratch.present;
-  scan_cuts<Unit>(list.known, items, scratch,
-                  [&](std::int64_t i, float below, const auto* low, const auto* high) {
-                    if (below < least) return kSkip;
-                    if (below > most) return kStop;
-                    if (!(column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5)) return kSkip;
-                    float info;
-                    if constexpr (Unit)
-                      info = counted_info(low, i + 1, present) + counted_info(high, n - i - 1, present);
-                    else
-                      info = class_info<float>(scratch.low, scratch.present) +
-                             class_info<float>(scratch.high, scratch.present);
-                    return factor * (base - info / known);
-                  });
+  // Sums of n log2 n are rounded to a float for each class and side, and a few times more.
+  const double slack =
+      (4 * n_classes_ + 16) * 0x1p-24 * (std::abs(std::log2(static_cast<double>(known))) + 2);
+  const GainBound<float> bound(scratch.high, known, factor, slack);
+  const auto enough = [&](float below) {
+    return below < least ? Enough::not_yet : below > most ? Enough::no_more : Enough::yes;
+  };
+  const auto apart = [&](std::int64_t i) {
+    return column.value[entry[i].rank] < column.value[entry[i + 1].rank] - 1e-5;
+  };
+  const auto gain = [&](std::int64_t i, float, const auto* low, const auto* high) {
+    float info;
+    if constexpr (Unit)
+      info = counted_info(low, i + 1, present) + counted_info(high, n - i - 1, present);
+    else
+      info = class_info<float>(scratch.low, present) + class_info<float>(scratch.high, present);
+    return factor * (base - info / known);
+  };
+  scan_cuts<Unit>(list.known, items, bound, scratch, enough, apart, gain);
 }
 
 // total_info of whole numbers.

@@ -6,8 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "bough/machine/avx2.hpp"
-#include "bough/machine/inline.hpp"
+#include "bough/machine/processor.hpp"
 #include "bough/search/bar.hpp"
 #include "bough/search/information_of_two.hpp"
 

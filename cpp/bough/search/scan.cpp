@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "bough/data/entry.hpp"
-#include "bough/machine/avx2.hpp"
+#include "bough/machine/processor.hpp"
 #include "bough/search/information_of_two.hpp"
 
 #if defined(__x86_64__)

@@ -4,13 +4,13 @@
 #include <cstring>
 #include <vector>
 
-#include "bough/machine/avx2.hpp"
+#include "bough/machine/processor.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr int kTargetLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 6;
+constexpr int kTargetLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 8;
 
 using FourSums [[gnu::vector_size(kTargetLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
@@ -45,10 +45,12 @@ class ValueOfSquares {
   const ScanTask& task_;
 };
 
-// The value of a cut from the class weights of its sides.
+// The value of a cut from the class weights of its sides. kTwo: whether some targets have two classes, whose
+// column counts twice.
+template <bool kTwo>
 class ValueOfClasses {
  public:
-  static constexpr bool kFactors = true;
+  static constexpr bool kFactors = kTwo;
 
   ValueOfClasses(const ScanTask& task, const Sums& sums)
       : task_(task), columns_(task.evaluator.class_columns()) {
@@ -108,18 +110,22 @@ template <class Value, int kVectors, class E>
   };
   double bar = bar_at(floor), wl = 0, cases = 0;
   Cut best{floor, 0};
+  // Sums of a known number stay in registers, but where a cut is evaluated.
+  FourSums own[kVectors ? kVectors : 1] = {};
+  FourSums* moving = kVectors ? own : left;
   for (int i = 0; i < n - 1; ++i) {
     if (i + kAhead < n) __builtin_prefetch(rows.grids_at(index_of(list[i + kAhead])));
     const std::uint32_t row = index_of(list[i]);
     const FourSums* y = reinterpret_cast<const FourSums*>(rows.grids_at(row));
-    for (int v = 0; v < many; ++v) left[v] += y[v];
+    for (int v = 0; v < many; ++v) moving[v] += y[v];
     wl += rows.weight_at(row);
     cases += rows.cases_at(row);
     if (code_of(list[i]) == code_of(list[i + 1])) continue;
     const double wr = weight - wl;
-    if (squares<Value>(left, total, wl * share, factor, many) < bar * (wl * wr) - slack ||
+    if (squares<Value>(moving, total, wl * share, factor, many) < bar * (wl * wr) - slack ||
         !task.allowed(cases, wl, wr))
       continue;
+    if (kVectors) std::memcpy(left, own, sizeof own);
     const double value = of_cut.value(sums, wl, wr);
     if (!(value > best.value)) continue;
     best = {value, i + 1};
@@ -144,6 +150,12 @@ template <class Value, class E>
       return scan<Value, 4>(list, n, task, floor, sums);
     case 5:
       return scan<Value, 5>(list, n, task, floor, sums);
+    case 6:
+      return scan<Value, 6>(list, n, task, floor, sums);
+    case 7:
+      return scan<Value, 7>(list, n, task, floor, sums);
+    case 8:
+      return scan<Value, 8>(list, n, task, floor, sums);
     default:
       std::vector<double> more(static_cast<std::size_t>(2 * many) * kTargetLanes);
       FourSums* first = reinterpret_cast<FourSums*>(more.data());
@@ -175,7 +187,11 @@ Cut best_squares_of_targets(const E* list, int n, const ScanTask& task, double f
 
 template <class E>
 Cut best_gini_of_targets(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_here<ValueOfClasses>(list, n, task, floor);
+  const std::vector<Evaluator::ClassColumn>& columns = task.evaluator.class_columns();
+  const bool two =
+      std::any_of(columns.begin(), columns.end(), [](const auto& column) { return column.of_two; });
+  return two ? scan_here<ValueOfClasses<true>>(list, n, task, floor)
+             : scan_here<ValueOfClasses<false>>(list, n, task, floor);
 }
 
 template Cut best_squares_of_targets(const std::uint32_t*, int, const ScanTask&, double);

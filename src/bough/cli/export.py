@@ -42,7 +42,7 @@ def export(
         if to is Language.sql:
             from bough.export import to_sql
 
-            write(to_sql(loaded), out)  # type: ignore[arg-type]
+            write(to_sql(loaded), out)
             return
         write(_written(as_tree(loaded, model), to), out)
 

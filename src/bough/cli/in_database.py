@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bough.cli.options import TaskChoice
 from bough.cli.roles import Roles
-from bough.cli.terminal import working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def learned_in_database(
     from bough.data.databases.table import DatabaseTable
     from bough.data.files import check_known
     from bough.learners.estimator import TreeEstimator
-    from bough.progress import watched
+    from bough.progress import showing_levels
 
     opened = DatabaseTable.open(path, table)
     named = [roles.target, *([] if roles.weights is None else [roles.weights])]
@@ -58,7 +57,7 @@ def learned_in_database(
         estimator.set_params(max_bins=_MAX_BINS)
     scales = {"categorical_features": list(roles.nominal), "ordinal_features": dict(roles.ordinal)}
     estimator.set_params(**{name: value for name, value in scales.items() if value})
-    with working("Growing the tree") as progress, watched(progress):
+    with showing_levels("Growing the tree"):
         estimator.fit(opened, roles.target, sample_weight=roles.weights)
     return estimator
 

@@ -32,7 +32,9 @@ class Learner(StrEnum):
     logistic = "logistic"
     m5 = "m5"
     m5rules = "m5rules"
+    transform = "transform"
     boosting = "boosting"
+    abcboost = "abcboost"
     ranking = "ranking"
     rankboost = "rankboost"
     gbrank = "gbrank"
@@ -43,6 +45,9 @@ class Learner(StrEnum):
     extratrees = "extratrees"
     bagging = "bagging"
     bagboo = "bagboo"
+    rulefit = "rulefit"
+    isle = "isle"
+    groves = "groves"
 
 
 _ESTIMATORS = {
@@ -73,8 +78,10 @@ _ESTIMATORS = {
     (Learner.logistic, "classification"): "LogisticModelTreeClassifier",
     (Learner.m5, "regression"): "M5Regressor",
     (Learner.m5rules, "regression"): "M5RulesRegressor",
+    (Learner.transform, "regression"): "TransformRegressor",
     (Learner.boosting, "classification"): "GradientBoostingClassifier",
     (Learner.boosting, "regression"): "GradientBoostingRegressor",
+    (Learner.abcboost, "classification"): "ABCBoostClassifier",
     (Learner.ranking, "regression"): "GradientBoostingRanker",
     (Learner.rankboost, "regression"): "RankBoostRanker",
     (Learner.gbrank, "regression"): "GBRankRanker",
@@ -90,6 +97,12 @@ _ESTIMATORS = {
     (Learner.bagging, "regression"): "BaggingRegressor",
     (Learner.bagboo, "classification"): "BagBooClassifier",
     (Learner.bagboo, "regression"): "BagBooRegressor",
+    (Learner.rulefit, "classification"): "RuleEnsembleClassifier",
+    (Learner.rulefit, "regression"): "RuleEnsembleRegressor",
+    (Learner.isle, "classification"): "ISLEClassifier",
+    (Learner.isle, "regression"): "ISLERegressor",
+    (Learner.groves, "classification"): "AdditiveGrovesClassifier",
+    (Learner.groves, "regression"): "AdditiveGrovesRegressor",
 }
 
 RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)

@@ -152,8 +152,11 @@ def rules_text(rules: RuleList | RuleSet | LinearRules, max_lines: int, **option
     return _for_terminal(rules.text(max_lines=max_lines, **options))
 
 
-def _rules_summary(rules: RuleSet | LinearRules) -> dict[str, Any]:
-    """Return what the summaries of all rules have in common."""
+def _rules_summary(
+    rules: RuleSet | LinearRules, answers: list[Any], support: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return a summary of rules, given the answer and the support of each of them."""
+    premises = [rule.premise() for rule in rules.rules]
     return {
         "task": rules.task,
         "target": rules.target_name,
@@ -161,6 +164,10 @@ def _rules_summary(rules: RuleSet | LinearRules) -> dict[str, Any]:
         "cases": rules.cases,
         "default": rules.default,
         "columns": rules.schema.to_json()["columns"],
+        "rules": [
+            {"if": premise, "then": answer, **figures}
+            for premise, answer, figures in zip(premises, answers, support, strict=True)
+        ],
     }
 
 
@@ -171,17 +178,8 @@ def linear_rules_summary(rules: LinearRules) -> dict[str, Any]:
     >>> linear_rules_summary(cars_rules())["rules"][0]
     {'if': 'cyl <= 5', 'then': 'mpg = 46 - 0.2 × hp', 'cases': 11.0, 'deviation': 3.8}
     """
-    return _rules_summary(rules) | {
-        "rules": [
-            {
-                "if": rule.premise(),
-                "then": rule.conclusion(),
-                "cases": rule.cases,
-                "deviation": rule.deviation,
-            }
-            for rule in rules
-        ],
-    }
+    support = [{"cases": rule.cases, "deviation": rule.deviation} for rule in rules]
+    return _rules_summary(rules, [rule.conclusion() for rule in rules], support)
 
 
 def rule_set_summary(rules: RuleSet) -> dict[str, Any]:
@@ -191,17 +189,8 @@ def rule_set_summary(rules: RuleSet) -> dict[str, Any]:
     >>> rule_set_summary(tennis_rules())["rules"][2]
     {'if': 'Outlook = Overcast', 'then': 'Yes', 'cases': 4.0, 'confidence': 0.8333333333333334}
     """
-    return _rules_summary(rules) | {
-        "rules": [
-            {
-                "if": rule.premise(),
-                "then": rule.answer,
-                "cases": rule.cover,
-                "confidence": rule.confidence,
-            }
-            for rule in rules
-        ],
-    }
+    support = [{"cases": rule.cover, "confidence": rule.confidence} for rule in rules]
+    return _rules_summary(rules, [rule.answer for rule in rules], support)
 
 
 def rule_facts(rules: RuleList) -> list[dict[str, Any]]:

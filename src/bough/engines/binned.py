@@ -29,6 +29,8 @@ from bough.tree import Tree
 from bough.types import Floats
 
 _Rows = npt.NDArray[np.intp]
+_Codes = Sequence[npt.NDArray[np.unsignedinteger]]
+_Target = npt.NDArray[np.int32] | Floats
 
 
 class Coding(NamedTuple):
@@ -50,8 +52,8 @@ class RowsInMemory:
     def __init__(
         self,
         coding: Coding,
-        codes: Sequence[npt.NDArray[np.unsignedinteger]],
-        y: npt.NDArray[np.int32] | Floats,
+        codes: _Codes,
+        y: _Target,
         terms: Floats,
         present: _Rows,
         folds: npt.NDArray[np.int32] | None = None,
@@ -79,7 +81,7 @@ class RowsInMemory:
         weight = np.ones(n) if weights.weight is None else weights.weight
         is_whole = bool((weight == np.floor(weight)).all())
         grid = FitGrid.of_weights(n, whole=is_whole, total=float(weight.sum()), greatest=float(weight.max()))
-        y: npt.NDArray[np.int32] | Floats
+        y: _Target
         if isinstance(target, ClassTarget):
             classes, y = target.classes, target.codes
         else:
@@ -91,12 +93,7 @@ class RowsInMemory:
 
     @classmethod
     def coded(
-        cls,
-        coding: Coding,
-        codes: Sequence[npt.NDArray[np.unsignedinteger]],
-        y: npt.NDArray[np.int32] | Floats,
-        weight: Floats,
-        cases: Floats | None,
+        cls, coding: Coding, codes: _Codes, y: _Target, weight: Floats, cases: Floats | None
     ) -> RowsInMemory:
         """Put the weights and y of rows that are coded by bins on the grid of a fit."""
         whole = coding.grid.whole_weights(weight)
@@ -136,7 +133,7 @@ class RowsInMemory:
         """Return the sums of each leaf."""
         return [self._totals(self._rows[leaf]) for leaf in leaves]
 
-    def expect(self, cases: Mapping[int, float]) -> None:
+    def expect(self, cases: Mapping[int, float], levels_left: int | None) -> None:
         """Note new leaves that may be split; rows in memory need not."""
 
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:

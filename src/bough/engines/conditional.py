@@ -17,6 +17,7 @@ from bough.data.target import ClassTarget, Weights
 from bough.engines.native import refuse_missing
 from bough.engines.weight_range import repeated_rows
 from bough.errors import ParameterError
+from bough.growing.column_split import midpoint
 from bough.growing.engine import NodeStatistics
 from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
@@ -180,6 +181,8 @@ class _Growth:
         for given, turned in found:
             split = self._split(given, closed=False)
             assert split is not None
+            if isinstance(split, Threshold) and self.table.schema[split.column].scale == "numeric":
+                split = _narrowed(split, self.table.columns[split.column][node.rows])
             turn = turned and not isinstance(split, Levels)
             if turned and isinstance(split, Levels):
                 split = Levels(split.column, "subset", split.codes, tuple(1 - b for b in split.branches), 2)
@@ -226,6 +229,16 @@ class _Growth:
             **self._tests(),
             surrogates=AlternativeSplits.of_nodes(surrogates) if any(surrogates) else None,
         )
+
+
+def _narrowed(split: Threshold, values: Floats) -> Threshold:
+    """Return the threshold just above its lower neighbour, also where a row to be routed has a value between.
+
+    R's partykit routes values up to the lower neighbour to the first branch.
+    """
+    assert split.neighbours is not None
+    below, above = split.neighbours[0], float(values[values > split.neighbours[0]].min())
+    return Threshold(split.column, midpoint(below, above), (below, above))
 
 
 def _least_to_split(recipe: Recipe, root_cases: float) -> float:

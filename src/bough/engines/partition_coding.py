@@ -287,7 +287,7 @@ class Measures:
 
 def measured(frame: Any, training: TrainingInPartitions, grid: FitGrid | None = None) -> Measures:
     """Return the measures of a partition; with a grid, of its weights as whole numbers."""
-    present = _PresentRows(frame, training)
+    present = PresentRows(frame, training)
     if present.n_rows == 0:
         return Measures()
     weight = present.weight if grid is None else grid.whole_weights(present.weight)
@@ -302,7 +302,7 @@ def measured(frame: Any, training: TrainingInPartitions, grid: FitGrid | None = 
     )
 
 
-class _PresentRows:
+class PresentRows:
     """The rows of a partition that are in the tree: their target as codes or numbers, and their weights."""
 
     def __init__(self, frame: Any, training: TrainingInPartitions) -> None:
@@ -352,31 +352,44 @@ def coded(
     folds: tuple[int, int] | None,
 ) -> CodedPartition:
     """Code the rows of a partition; `folds` holds the number of folds and the seed of their hash."""
-    present = _PresentRows(frame, training)
-    codes: list[npt.NDArray[np.unsignedinteger]] = []
-    edges, lowest = [], []
-    for place, column in enumerate(training.schema):
-        values = present.values[place] if present.values else np.empty(0)
-        if column.scale == "numeric":
-            values = values.astype(np.float64) + 0.0
-            code = np.searchsorted(highest[place][:-1], values)
-            code = np.where(np.isnan(values), len(highest[place]), code)
-            edges.append(BinEdges(highest[place], highest[place]))
-            least = np.full(len(highest[place]) + 1, np.inf)
-            known = ~np.isnan(values)
-            np.minimum.at(least, code[known], values[known])
-            lowest.append(least[:-1])
-        else:
-            code = np.where(values < 0, len(column.levels), values)
-            edges.append(BinEdges.of_levels(len(column.levels)))
-            lowest.append(edges[-1].lowest)
-        codes.append(code.astype(np.uint8 if edges[-1].n_codes <= 256 else np.uint16))
+    present = PresentRows(frame, training)
+    codes, lowest = codes_and_lowest(present, training, highest)
+    edges = [
+        BinEdges(highest[place], highest[place])
+        if column.scale == "numeric"
+        else BinEdges.of_levels(len(column.levels))
+        for place, column in enumerate(training.schema)
+    ]
     y: npt.NDArray[np.int32] | Floats = present.y.astype(np.float64, copy=False)
     if training.classes:
         y = present.y.astype(np.int32, copy=False)
     coding = Coding(training.schema, training.classes, tuple(edges), grid)
     rows = RowsInMemory.coded(coding, codes, y, present.weight, present.cases)
     return CodedPartition(rows if folds is None else rows.in_folds(*folds, present.keys), lowest)
+
+
+def codes_and_lowest(
+    present: PresentRows, training: TrainingInPartitions, highest: Sequence[Floats]
+) -> tuple[list[npt.NDArray[np.unsignedinteger]], list[Floats]]:
+    """Return the codes of each column, and the lowest value of each bin among these rows."""
+    codes: list[npt.NDArray[np.unsignedinteger]] = []
+    lowest = []
+    for place, column in enumerate(training.schema):
+        values = present.values[place] if present.values else np.empty(0)
+        n_bins = len(highest[place]) if column.scale == "numeric" else len(column.levels)
+        if column.scale == "numeric":
+            values = values.astype(np.float64) + 0.0
+            code = np.searchsorted(highest[place][:-1], values)
+            code = np.where(np.isnan(values), n_bins, code)
+            least = np.full(n_bins + 1, np.inf)
+            known = ~np.isnan(values)
+            np.minimum.at(least, code[known], values[known])
+            lowest.append(least[:-1])
+        else:
+            code = np.where(values < 0, n_bins, values)
+            lowest.append(np.arange(n_bins, dtype=np.float64))
+        codes.append(code.astype(np.uint8 if n_bins < 256 else np.uint16))
+    return codes, lowest
 
 
 def _lowest(partition: CodedPartition) -> tuple[int, list[Floats]]:

@@ -185,9 +185,9 @@ class PartitionedRows:
         found: list[NodeTotals] = self._reduced(_added_totals, _totals, leaves)
         return found
 
-    def expect(self, cases: Mapping[int, float]) -> None:
+    def expect(self, cases: Mapping[int, float], levels_left: int | None) -> None:
         """Note new leaves that may be split, with their cases, and report the share of finished rows."""
-        self._progress.expect(cases)
+        self._progress.expect(cases, levels_left)
 
     def histograms(self, leaves: Sequence[int]) -> Iterator[Floats]:
         """Yield for each leaf its sums by cell."""

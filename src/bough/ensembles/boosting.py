@@ -14,8 +14,8 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.bins import Bins
 from bough.data.ranking import check_ranking, gains_of
+from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets
-from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.weight_range import weights_as_cases
@@ -34,12 +34,14 @@ from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.reading import resolved
-from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of
+from bough.models.gradient_boosted import GradientBoosted, joined_trees, link_of, trees_in_round
 from bough.progress import part_of, watched, watcher
 from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
 
 _NO_LIMIT = 2**31 - 1
+_ROWS_FOR_THREADS = 5000
+_MOST_LEAVES = 2**16
 _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "fold_mean")
 
 # The exponential of a greater number is beyond float64.
@@ -94,7 +96,7 @@ def fit_boosting(
     >>> fit_boosting(recipe, training).model
     GradientBoosted(3 trees)
     """
-    recipe = _resolved(recipe, training)
+    recipe = with_named_columns(resolved(recipe, training), training.table.schema)
     target = training.target
     if isinstance(target, SeveralTargets):
         check_several_boosted(recipe)
@@ -135,6 +137,22 @@ def fit_boosting(
         recipe=result.recipe.to_json(),
     )
     return BoostingFit(model, result.validation_loss, training_loss, result.out_of_fold)
+
+
+def boost_rows(
+    recipe: Recipe, rows: BoostingRows, bins: Bins, n_jobs: int | None = None
+) -> tuple[Floats, Mapping[str, npt.NDArray[Any]]]:
+    """Return the start and the trees of boosting some rows on their bins, by all rounds of a recipe.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> from bough.data.table import Table
+    >>> recipe = GradientBoostingRegressor(max_iter=3, min_samples_leaf=1).recipe()
+    >>> rows = BoostingRows(Table.read([[1.0], [2.0]]), np.array([5.0, 7.0]), 0, None, None, None)
+    >>> boost_rows(recipe, rows, rows.bins(255, 1))[0]
+    array([6.])
+    """
+    made = _Boosting(rows, n_jobs, None)._boost(recipe, rows, bins)
+    return made.start, made.trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +218,7 @@ class _Boosting:
                 start=of_fold.start,
                 arrays=of_fold.trees,
                 leaf_models=of_fold.models,
+                recipe={"settings": settings},
             )
             n_rounds = min(_n_rounds(result), model.n_rounds)
             held_out = np.flatnonzero(fold == each)
@@ -217,7 +236,7 @@ class _Boosting:
     ) -> _Result:
         check_trained(rows, recipe.settings["loss"])
         n_rows = rows.table.n_rows - rows.n_added
-        given, own = _native_settings(recipe, rows.table, n_rows), None
+        given, own = native_settings(recipe, rows.table.schema, n_rows), None
         if callable(recipe.settings["loss"]):
             own = OwnLoss(recipe.settings["loss"], rows.values)
             if rows.held_out is not None and not own.has_values:
@@ -244,6 +263,8 @@ class _Boosting:
         if before is not None:
             given |= {"first_round": before.n_rounds, "n_rounds": given["n_rounds"] - before.n_rounds}
             scores = before.scores(rows.table, n_jobs=self.n_jobs)
+        # A base class takes many small trees, for which waiting for threads takes longer than growing.
+        small = given["base_interval"] > 0 and n_rows < _ROWS_FOR_THREADS
         result = _core.boost(
             rows.table.native(),
             rows.table.n_rows,
@@ -251,7 +272,7 @@ class _Boosting:
             rows.native(scores),
             given,
             bins.native,
-            n_threads(self.n_jobs),
+            1 if small else n_threads(self.n_jobs),
             watcher(),
             None if own is None else own.gradients,
             None if own is None or not own.has_values else own.losses,
@@ -273,7 +294,9 @@ def _mean_of(recipe: Recipe, made: list[_Result]) -> _Result:
 
 def _n_rounds(result: _Result) -> int:
     n_trees = len(result.trees["tree_start"]) - 1
-    return n_trees if result.trees["value"].ndim == 2 else n_trees // len(result.start)
+    if result.trees["value"].ndim == 2:
+        return n_trees
+    return n_trees // trees_in_round(len(result.start), result.recipe.settings)
 
 
 def _check_hazards(result: _Result) -> None:
@@ -287,15 +310,22 @@ def _check_hazards(result: _Result) -> None:
         raise OverflowError("relative hazards are not finite")
 
 
-def _resolved(recipe: Recipe, training: Training) -> Recipe:
-    """Return the recipe with columns by name."""
-    schema, settings = training.table.schema, dict(recipe.settings)
+def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:
+    """Return the recipe with sets of columns by name.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> from bough.data.table import Table
+    >>> recipe = GradientBoostingRegressor(interaction_cst=[[0]]).recipe()
+    >>> with_named_columns(recipe, Table.read({"a": [1.0]}).schema).settings["interaction_cst"]
+    [['a']]
+    """
+    settings = dict(recipe.settings)
     groups = settings.get("interaction_cst")
     if groups is not None:
         settings["interaction_cst"] = [
             [schema.names[position] for position in _positions(group, schema.names)] for group in groups
         ]
-    return replace(resolved(recipe, training), settings=settings)
+    return replace(recipe, settings=settings)
 
 
 def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
@@ -320,12 +350,19 @@ def _with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
     return replace(recipe, ensemble=replace(recipe.ensemble, n_estimators=n_rounds), settings=settings)
 
 
-def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any]:
-    """Return the recipe as an argument of the native code; fractions are of `n_rows`."""
+def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, Any]:
+    """Return the recipe as an argument of the native code; fractions are of `n_rows`.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> from bough.data.table import Table
+    >>> recipe = GradientBoostingRegressor(min_samples_leaf=0.1).recipe()
+    >>> native_settings(recipe, Table.read([[1.0]]).schema, 200)["min_samples_leaf"]
+    20.0
+    """
     limits, settings = recipe.limits, recipe.settings
     assert recipe.ensemble is not None
-    directions = directions_by_name(recipe.monotonic_cst, table.schema)
-    names = table.schema.names
+    directions = directions_by_name(recipe.monotonic_cst, schema)
+    names = schema.names
     groups = [_positions(group, names) for group in settings.get("interaction_cst") or ()]
     if groups:
         rest = sorted(set(range(len(names))).difference(*groups))
@@ -343,6 +380,8 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "top_share": settings.get("top_samples", 0.0),
         "drop_rate": settings.get("drop_rate", 0.0),
         "columns_by_tree": settings.get("tree_features", 1.0),
+        "base_interval": settings.get("base_interval", 0),
+        "gradient_splits": settings.get("gradient_splits", False),
         "linear_leaves": bool(settings.get("linear_leaves")),
         "ridge": settings.get("ridge", 0.0),
         "columns_by_level": settings.get("level_features", 1.0),
@@ -352,6 +391,8 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "tolerance": settings.get("tol", 0.0),
         "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
         "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
+        "max_leaves_by_round": drawn_leaf_counts(recipe),
+        "memory": settings.get("memory", 1.0),
         "min_samples_leaf": float(limits.cases_in_leaf(float(n_rows))),
         "min_hessian": settings["min_hessian"],
         "min_gain": 0.0 if limits.min_gain is None else limits.min_gain,
@@ -365,3 +406,22 @@ def _native_settings(recipe: Recipe, table: Table, n_rows: int) -> dict[str, Any
         "interactions": groups,
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",
     }
+
+
+def drawn_leaf_counts(recipe: Recipe) -> list[int]:
+    """Return the greatest number of leaves of each round's trees, if the recipe draws them; else nothing.
+
+    It is 2 plus the whole part of an exponentially distributed number, whose mean is `mean_leaf_nodes` less 2
+    (Friedman and Popescu 2008, section 3.3).
+
+    >>> from bough import RuleEnsembleRegressor
+    >>> from dataclasses import replace
+    >>> drawn_leaf_counts(replace(RuleEnsembleRegressor(n_estimators=5).recipe(), seed=0))
+    [3, 4, 2, 2, 3]
+    """
+    mean = recipe.settings.get("mean_leaf_nodes")
+    if mean is None:
+        return []
+    assert recipe.ensemble is not None
+    drawn = np.random.default_rng(recipe.seed).exponential(mean - 2, recipe.ensemble.n_estimators)
+    return [2 + min(int(extra), _MOST_LEAVES) for extra in drawn]

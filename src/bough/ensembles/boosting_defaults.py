@@ -14,7 +14,7 @@ import numpy as np
 from bough.ensembles.boosting_rows import BoostingRows
 from bough.growing.recipe import Recipe
 
-_LEAST_ROWS, _FEW_ROWS, _MOST_ROWS = 100, 3000, 20_000
+_LEAST_ROWS, _FEW_ROWS, MOST_ROWS = 100, 3000, 20_000
 _LEAST_OF_CLASS = 10
 
 _OF_ALL: dict[str, Any] = {
@@ -61,7 +61,7 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
 
 def _can_fold(rows: BoostingRows) -> bool:
     """Whether the rows are few enough for folds, and each fold has rows of every class."""
-    if not _LEAST_ROWS <= rows.table.n_rows <= _MOST_ROWS or rows.targets or rows.groups is not None:
+    if not _LEAST_ROWS <= rows.table.n_rows <= MOST_ROWS or rows.targets or rows.groups is not None:
         return False
     if not rows.n_classes:
         return bool(np.ptp(rows.values) > 0)

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.partitions.partitions import is_partitioned
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
@@ -76,8 +78,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         self._keep(self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val))
         return self
 
-    def _keep(self, training: Training) -> None:
-        """Set the attributes that a subclass adds to those of all models."""
+    def _keep(self, training: Training | None) -> None:
+        """Set the attributes that a subclass adds to those of all models; `training` is None on a cluster."""
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(
@@ -90,8 +92,11 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         sample_weight_val: Any,
         groups: Any = None,
         groups_val: Any = None,
-    ) -> Training:
+    ) -> Training | None:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
+        if is_partitioned(X, y):
+            self._fit_on_cluster(recipe, X, y, sample_weight, X_val)
+            return None
         training = read_for(self, recipe, X, y, sample_weight, groups=groups)
         validation = read_validation(recipe, training, X_val, y_val, sample_weight_val, groups_val)
         if validation is not None:
@@ -119,6 +124,25 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
             )
         self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
         return training
+
+    def _fit_on_cluster(self, recipe: Recipe, frame: Any, y: str, sample_weight: Any, X_val: Any) -> None:
+        from bough.ensembles.boosting_on_cluster import fit_boosting_on_cluster
+
+        for name, is_given in (("X_val", X_val is not None), ("warm_start", self.warm_start)):
+            if is_given:
+                raise ParameterError(
+                    f"{name} is not supported on a cluster; leave it out, or read the table into memory."
+                )
+        assert recipe.ensemble is not None
+        n_rounds = recipe.ensemble.n_estimators
+        showing = progress_reports(self, n_rounds, self.verbose, unit="rounds")
+        with showing as reports, watched(reports or watcher()):
+            self.model_ = fit_boosting_on_cluster(
+                recipe, frame, y, sample_weight, type(self).__name__, n_jobs=self.n_jobs
+            )
+        self.validation_loss_, self.training_loss_, self._out_of_fold = np.empty(0), np.empty(0), None
+        names = self.model_.schema.names
+        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
 
     def _before(self, training: Training, n_rounds: int) -> GradientBoosted | None:
         """Return the model that a warm start adds rounds to; raise if the rows do not fit it."""

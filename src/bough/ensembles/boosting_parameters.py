@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from numbers import Integral
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe, Response
 from bough.learners.parameters import ColumnParameters
 
-Variant: TypeAlias = Literal["bough", "gbm"]
-"""Whose algorithm is followed: bough's own, or that of R's gbm."""
+Variant: TypeAlias = Literal["bough", "gbm", "logitboost", "mart"]
+"""Whose algorithm is followed: bough's own, that of R's gbm, or one of Li's two with a base class."""
 
 LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
     "bough": {
@@ -34,6 +34,8 @@ LOSSES: dict[Variant, dict[Response, tuple[str, ...]]] = {
         "numbers": ("squared_error", "absolute_error", "quantile", "student", "poisson"),
         "times": ("cox",),
     },
+    "logitboost": {"classes": ("log_loss",)},
+    "mart": {"classes": ("log_loss",)},
 }
 """The losses of each variant for each kind of y."""
 
@@ -150,6 +152,8 @@ class BoostingParameters(ColumnParameters):
 
     """
 
+    _variants: ClassVar[tuple[Variant, ...]] = ("bough", "gbm")
+
     learning_rate: float | Auto = "auto"
     max_iter: int | Auto = "auto"
     max_leaf_nodes: int | Auto | None = "auto"
@@ -213,7 +217,7 @@ def boosting_recipe(
     >>> boosting_recipe(BoostingParameters(variant="gbm"), "numbers", {"loss": "squared_error"}).arithmetic
     'gbm'
     """
-    check_choice("variant", parameters.variant, tuple(LOSSES))
+    check_choice("variant", parameters.variant, parameters._variants)
     if not callable(loss["loss"]) or parameters.variant == "gbm" or response == "times":
         check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
     check_choice("growth", parameters.growth, ("leaf", "level"))

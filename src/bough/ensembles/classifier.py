@@ -95,8 +95,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
-        table = self._checked(X)
-        return self.forest_.predict(table, self.n_jobs)
+        return self.forest_.predict(self._readable(X), self.n_jobs)
 
     def predict_proba(self, X: Any) -> Any:
         """Return the mean of the trees' class probabilities, in the order of `classes_`.
@@ -109,8 +108,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> model.predict_proba([[0.0]])
         array([[1., 0.]])
         """
-        table = self._checked(X)
-        return self.forest_.predict_proba(table, self.n_jobs)
+        return self.forest_.predict_proba(self._readable(X), self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of each class's probability; −inf where it is 0.

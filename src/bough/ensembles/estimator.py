@@ -252,6 +252,13 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
         check_is_fitted(self)
         return rows_for(self, X, self.forest_)
 
+    def _readable(self, X: Any) -> Any:
+        """Return X itself if the forest predicts it as it is, else X as a table."""
+        forest = self.__dict__.get("forest_")
+        if forest is None or "feature_names_in_" in self.__dict__ or forest.recipe.get("missing") == "refuse":
+            return self._checked(X)
+        return X if forest.reads(X) else self._checked(X)
+
     def _is_warm(self) -> bool:
         return bool(self.warm_start) and hasattr(self, "forest_")
 

@@ -32,6 +32,7 @@ Voting: TypeAlias = Literal["soft", "hard"]
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
 _OF_EACH_TREE = ("schema", "task", "classes", "target_name", "targets", "criterion", "recipe")
+_FEW_ROWS = 16
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -151,7 +152,7 @@ class Forest(SavedModel):
 
     @cached_property
     def native(self) -> _core.Forest:
-        """The forest as an object of the native code, which checks its arrays; created at first access.
+        """The forest as an object of the native code; it checks the nodes when it first predicts many rows.
 
         >>> from bough import RandomForestRegressor
         >>> forest = RandomForestRegressor(5).fit([[1.0], [2.0]], [1.0, 2.0]).forest_
@@ -202,6 +203,30 @@ class Forest(SavedModel):
             leaf_totals=totals if of.classes else np.ascontiguousarray(totals[:, [0, 1 + position]]),
         )
 
+    def reads(self, X: Any) -> bool:
+        """Whether X is a matrix of few rows of numbers that is predicted as it is.
+
+        Of one row, reading a table and checking all nodes would take most of the time.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.reads(np.array([[1.0]]))
+        True
+        """
+        return (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and 0 < len(X) <= _FEW_ROWS
+            and X.dtype in (np.float32, np.float64)
+            and X.shape[1] == self._n_numbers
+            and X.flags.c_contiguous
+        )
+
+    @cached_property
+    def _n_numbers(self) -> int:
+        """The number of columns if few rows of numbers can be predicted as they are, else -1."""
+        plain = all(column.scale == "numeric" and column.unit is None for column in self.schema.columns)
+        return len(self.schema) if plain and self.voting == "soft" else -1
+
     def tally(self, table: Table, n_jobs: int | None = None, **options: Any) -> dict[str, npt.NDArray[Any]]:
         """Return sums over the trees for each row; `options` select which sums are computed.
 
@@ -238,9 +263,8 @@ class Forest(SavedModel):
         >>> forest.predict([[0.0], [3.0]])
         array(['a', 'b'], dtype='<U1')
         """
-        table = table_for(X, self.schema)
         if self.targets:
-            means = self._means_by_target(table, n_jobs)
+            means = self._means_by_target(X, n_jobs)
             if self.task == "regression":
                 return np.hstack(means)
             labels = [label_array(target.classes) for target in self.targets]
@@ -248,8 +272,8 @@ class Forest(SavedModel):
                 [own[shares.argmax(axis=1)] for own, shares in zip(labels, means, strict=True)]
             )
         if self.task == "regression":
-            return self.corrected(self.tally(table, n_jobs)["share"][:, 0] / self.n_trees)
-        sums = self._sums(table, n_jobs, decide=self.cutoff is None)
+            return self.corrected(self._sums(X, n_jobs)[:, 0] / self.n_trees)
+        sums = self._sums(X, n_jobs, decide=self.cutoff is None)
         if self.cutoff is not None:
             sums = sums / self.cutoff
         return np.asarray(label_array(self.classes)[sums.argmax(axis=1)])
@@ -267,16 +291,18 @@ class Forest(SavedModel):
         """
         if self.task == "regression":
             raise TargetError("predict_proba: this forest predicts numbers and has no classes.")
-        table = table_for(X, self.schema)
         if self.targets:
-            return self._means_by_target(table, n_jobs)
-        return self._sums(table, n_jobs) / self.n_trees
+            return self._means_by_target(X, n_jobs)
+        return self._sums(X, n_jobs) / self.n_trees
 
-    def _means_by_target(self, table: Table, n_jobs: int | None) -> list[Floats]:
+    def _means_by_target(self, X: Any, n_jobs: int | None) -> list[Floats]:
         """Return the class shares, or the means, of each of several targets."""
-        return by_target(self.targets, self.tally(table, n_jobs)["share"] / self.n_trees)
+        return by_target(self.targets, self._sums(X, n_jobs) / self.n_trees)
 
-    def _sums(self, table: Table, n_jobs: int | None, *, decide: bool = False) -> Floats:
+    def _sums(self, X: Any, n_jobs: int | None, *, decide: bool = False) -> Floats:
+        if self.reads(X):
+            return self.native.sums_of_few(X)
+        table = table_for(X, self.schema)
         hard = self.voting == "hard"
         sums = self.tally(table, n_jobs, shares=not hard, votes=hard, decide=decide)
         return sums["vote" if hard else "share"]

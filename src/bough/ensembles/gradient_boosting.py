@@ -24,64 +24,19 @@ from bough.types import Floats
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[misc]
-    """Gradient boosting classifier: a sum of trees on binned columns, fitted to the log-loss.
-
-    Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
-    need no imputation: each split learns the branch that they take. Parameters have the names of
-    scikit-learn's HistGradientBoostingClassifier where it has them. The model does not depend on the number
-    of threads.
+class BoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[misc]
+    """Base class of gradient boosting of classes.
 
     Parameters
     ----------
-    loss
-        "log_loss": logistic loss for two classes, multinomial loss for more, which grows a tree for each
-        class in every round. "one_vs_all": the logistic loss of each class against all others, whose
-        probabilities are divided by their sum. "exponential", for two classes, is the loss of AdaBoost.
-        With `variant="gbm"` also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a
-        function of y (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and
-        the hessian of each row. For early stopping it needs an attribute `values`, a function that returns
-        the losses.
     class_weight
         None, "balanced", or a dict from class to weight.
 
-    Examples
-    --------
-    >>> import bough
-    >>> X = [["red", i] for i in range(40)] + [["blue", i] for i in range(40)]
-    >>> y = [color == "red" and i < 30 for color, i in X]
-    >>> model = bough.GradientBoostingClassifier(max_iter=20).fit(X, y)
-    >>> model.predict([["red", 3], ["blue", 3]])
-    array([ True, False])
-
     """
 
-    loss: Any = "log_loss"
     class_weight: Any = None
 
-    @classmethod
-    def like_gbm(cls, **options: Any) -> Self:
-        """Return a learner that boosts as R's gbm does with these options.
-
-        The options have gbm's names and defaults, with underscores for dots: `distribution` ("bernoulli",
-        "adaboost", "huberized" or "multinomial"), `n_trees`, `interaction_depth`, `n_minobsinnode`,
-        `shrinkage`, `bag_fraction` and `var_monotone`. With a `bag_fraction` below 1 the rows of each round
-        are drawn by bough's generator and not by R's. Other names are parameters of the learner.
-
-        >>> GradientBoostingClassifier.like_gbm(n_trees=60, shrinkage=0.05).learning_rate
-        0.05
-        """
-        return cls(**options_of_gbm(options, "classes", "bernoulli"))
-
-    def recipe(self) -> Recipe:
-        """Return the recipe that these parameters define; invalid parameters raise here.
-
-        >>> GradientBoostingClassifier(learning_rate=0.05).recipe().settings["learning_rate"]
-        0.05
-        """
-        return boosting_recipe(self, "classes", {"loss": self.loss}, self.class_weight)
-
-    def _keep(self, training: Training) -> None:
+    def _keep(self, training: Training | None) -> None:
         self.classes_ = label_array(self.model_.classes)
         self.n_classes_ = len(self.classes_)
 
@@ -120,6 +75,62 @@ class GradientBoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: i
         table = self._checked(X)
         scores = self.model_.scores(table, n_jobs=self.n_jobs)
         return scores[:, 0] if self.model_.n_scores == 1 else scores
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class GradientBoostingClassifier(BoostingClassifier):
+    """Gradient boosting classifier: a sum of trees on binned columns, fitted to the log-loss.
+
+    Text and categorical columns need no encoding: a split divides their levels into two sets. Missing values
+    need no imputation: each split learns the branch that they take. Parameters have the names of
+    scikit-learn's HistGradientBoostingClassifier where it has them. The model does not depend on the number
+    of threads.
+
+    Parameters
+    ----------
+    loss
+        "log_loss": logistic loss for two classes, multinomial loss for more, which grows a tree for each
+        class in every round. "one_vs_all": the logistic loss of each class against all others, whose
+        probabilities are divided by their sum. "exponential", for two classes, is the loss of AdaBoost.
+        With `variant="gbm"` also "multinomial" for any number of classes, and "huberized_hinge" for two. Or a
+        function of y (0 or 1) and the scores, the log-odds of the second class, that returns the gradient and
+        the hessian of each row. For early stopping it needs an attribute `values`, a function that returns
+        the losses.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X = [["red", i] for i in range(40)] + [["blue", i] for i in range(40)]
+    >>> y = [color == "red" and i < 30 for color, i in X]
+    >>> model = bough.GradientBoostingClassifier(max_iter=20).fit(X, y)
+    >>> model.predict([["red", 3], ["blue", 3]])
+    array([ True, False])
+
+    """
+
+    loss: Any = "log_loss"
+
+    @classmethod
+    def like_gbm(cls, **options: Any) -> Self:
+        """Return a learner that boosts as R's gbm does with these options.
+
+        The options have gbm's names and defaults, with underscores for dots: `distribution` ("bernoulli",
+        "adaboost", "huberized" or "multinomial"), `n_trees`, `interaction_depth`, `n_minobsinnode`,
+        `shrinkage`, `bag_fraction` and `var_monotone`. With a `bag_fraction` below 1 the rows of each round
+        are drawn by bough's generator and not by R's. Other names are parameters of the learner.
+
+        >>> GradientBoostingClassifier.like_gbm(n_trees=60, shrinkage=0.05).learning_rate
+        0.05
+        """
+        return cls(**options_of_gbm(options, "classes", "bernoulli"))
+
+    def recipe(self) -> Recipe:
+        """Return the recipe that these parameters define; invalid parameters raise here.
+
+        >>> GradientBoostingClassifier(learning_rate=0.05).recipe().settings["learning_rate"]
+        0.05
+        """
+        return boosting_recipe(self, "classes", {"loss": self.loss}, self.class_weight)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -232,9 +243,9 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         ]
         return float(np.mean(saved))
 
-    def _keep(self, training: Training) -> None:
+    def _keep(self, training: Training | None) -> None:
         self._misses = None
-        if self._out_of_fold is not None and not self.model_.targets:
+        if training is not None and self._out_of_fold is not None and not self.model_.targets:
             self._misses = np.sort(
                 _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
             )

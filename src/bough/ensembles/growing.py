@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
 import bough._core as _core
 from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
@@ -66,6 +68,8 @@ def grow_forest(
         refuse_missing(table)
     rows = (recipe.ensemble or Ensemble("forest")).rows
     n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    if recipe.response == "times":
+        return _grow_survival_forest(training, recipe, n_cases, seed, n_trees, first_tree, n_jobs, progress)
     codes, numbers = codes_and_numbers(target)
     several = target if isinstance(target, SeveralTargets) else None
     classes = target.classes if isinstance(target, ClassTarget) else ()
@@ -99,6 +103,40 @@ def grow_forest(
         head = recipe.head(table.schema, first.classes, first.name)
         return Forest(**head, targets=several.targets, **arrays)
     return Forest(**recipe.head(table.schema, classes, training.target_name), **arrays)
+
+
+def _grow_survival_forest(
+    training: Training,
+    recipe: Recipe,
+    n_cases: float,
+    seed: int,
+    n_trees: int,
+    first_tree: int,
+    n_jobs: int | None,
+    progress: Progress | None,
+) -> Forest:
+    """Grow trees of censored times, whose splits are those of the greatest log-rank statistic."""
+    table, weights = training.table, training.weights
+    assert training.exposure is not None
+    rows = (recipe.ensemble or Ensemble("forest")).rows
+    arrays = _core.grow_survival_forest(
+        table.native(),
+        table.n_rows,
+        training.exposure,
+        np.asarray(training.target, dtype=np.float64),
+        weights.weight,
+        weights.cases,
+        "squared_error",
+        {**native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases), "monotonic": []},
+        rows.native(),
+        seed,
+        first_tree,
+        n_trees,
+        n_threads(n_jobs),
+        progress,
+    )
+    arrays["tree_importance"] = arrays.pop("importance")
+    return Forest(**recipe.head(table.schema, (), training.target_name), **arrays)
 
 
 def native_recipe(recipe: Recipe, root_cases: float) -> dict[str, Any]:

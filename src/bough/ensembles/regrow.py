@@ -11,9 +11,16 @@ import numpy as np
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.boosting import fit_boosting
+from bough.ensembles.groves import fit_groves
 from bough.ensembles.growing import grow_forest
+from bough.ensembles.isle import PROGRAM as ISLE
+from bough.ensembles.isle import fitted_isle
+from bough.ensembles.postprocessing import postprocessed
 from bough.ensembles.regressor import bias_line
 from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
+from bough.ensembles.rule_ensemble import PROGRAM as RULE_ENSEMBLE
+from bough.ensembles.rule_ensemble import fit_rule_ensemble
+from bough.ensembles.transform_regression import fit_transform_regression
 from bough.ensembles.unsupervised import with_synthetic_rows
 from bough.errors import ParameterError
 from bough.growing.draws import RowSampling
@@ -68,6 +75,9 @@ def regrow(
             return _regrown_committee(recorded, X, y, sample_weight, groups, objects, n_jobs)
         if isinstance(recorded, Mapping) and "synthetic_seed" in recorded:
             return _regrown_against_synthetic(recorded, X, n_jobs)
+        if isinstance(recorded, Mapping) and "postprocess" in recorded:
+            model = regrow(recorded["of"], X, y, sample_weight, groups=groups, objects=objects, n_jobs=n_jobs)
+            return postprocessed(model, X, y, sample_weight, dict(recorded["postprocess"]), n_jobs)
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
@@ -76,6 +86,10 @@ def regrow(
     )
     if recipe.settings.get("program") in LINEAR_PROGRAMS:
         return fit_linear_rules(recipe, training)
+    if recipe.settings.get("program") == RULE_ENSEMBLE:
+        return fit_rule_ensemble(recipe, training, n_jobs=n_jobs)
+    if recipe.settings.get("program") == ISLE:
+        return fitted_isle(recipe, training, n_jobs=n_jobs)[0]
     if learns_rules(recipe):
         return fit_rules(recipe, training, n_jobs=n_jobs)
     if recipe.settings.get("program") == PROGRAM:
@@ -86,6 +100,10 @@ def regrow(
         return fit_c50(recipe, training, n_jobs=n_jobs).learned.model
     if recipe.ensemble.kind == "gradient_boosting":
         return fit_boosting(recipe, training, n_jobs=n_jobs).model
+    if recipe.ensemble.kind == "additive_groves":
+        return fit_groves(recipe, training, n_jobs=n_jobs).model
+    if recipe.ensemble.kind == "transform_regression":
+        return fit_transform_regression(recipe, training, n_jobs=n_jobs).model
     return _regrown_forest(recipe, training, n_jobs)
 
 

@@ -23,8 +23,7 @@ def check(forest: Any) -> None:
     _check_answering(forest)
     _check_shapes(forest)
     try:
-        # Its construction checks the nodes.
-        _ = forest.native
+        forest.native.check_nodes()
     except (ValueError, TypeError, OverflowError) as error:
         raise FormatError("trees", str(error)) from None
     _check_figures(forest)

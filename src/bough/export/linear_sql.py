@@ -10,6 +10,8 @@ import numpy as np
 from bough.data.schema import Schema
 from bough.data.sql import literal, quote
 from bough.errors import ParameterError
+from bough.export.boosted_sql import greatest
+from bough.export.rules_sql import condition_sql
 from bough.rules.condition import Condition, Interval
 from bough.rules.linear_rules import LinearRule, LinearRules
 from bough.tree.leaf_models import LinearModel, Term
@@ -65,6 +67,8 @@ def linear_rules_sql(rules: LinearRules) -> str:
         raise ParameterError(
             "SQL cannot write rules whose predictions are corrected by neighbours. Fit with n_neighbors=0."
         )
+    if rules.order == "sum":
+        return _sum_sql(rules)
     numbers = rules.member or (0,) * len(rules)
     members = [
         _member_sql(rules, [rule for rule, number in zip(rules, numbers, strict=True) if number == each])
@@ -73,6 +77,25 @@ def linear_rules_sql(rules: LinearRules) -> str:
     if len(members) == 1:
         return members[0]
     return "(" + "\n  + ".join(f"({each})" for each in members) + f") / {literal(float(len(members)))}"
+
+
+def _sum_sql(rules: LinearRules) -> str:
+    """Return the prediction of rules that are added: a score, or the class of the greatest one."""
+    # Without the cast PostgreSQL would add decimal numbers.
+    scores = [[f"CAST({literal(start)} AS DOUBLE PRECISION)"] for start in rules.start]
+    for rule, number in zip(rules, rules.member or (0,) * len(rules), strict=True):
+        tests = [condition_sql(condition, rules.schema) for condition in rule.conditions]
+        answer = _answer_sql(rule)
+        scores[number].append(
+            f"CASE WHEN {' AND '.join(tests)} THEN {answer} ELSE 0e0 END" if tests else answer
+        )
+    sums = ["(" + "\n  + ".join(parts) + ")" for parts in scores]
+    if not rules.classes:
+        return sums[0]
+    if len(sums) > 1:
+        return greatest(sums, rules.classes)
+    first, second = map(literal, rules.classes)
+    return f"CASE WHEN {sums[0]} > 0e0 THEN {second} ELSE {first} END"
 
 
 def _member_sql(rules: LinearRules, own: Sequence[LinearRule]) -> str:

@@ -12,6 +12,7 @@ from bough.export.forest_sql import forest_sql
 from bough.export.linear_sql import linear_rules_sql, model_sql
 from bough.export.rules_sql import rules_sql
 from bough.models.gradient_boosted import GradientBoosted
+from bough.models.model import Model
 from bough.rules.linear_rules import LinearRules
 from bough.rules.rule_set import RuleSet
 from bough.tree import Tree
@@ -24,7 +25,7 @@ from bough.tree.sql import branch_number, condition
 _DEEPEST_INDENT = 60
 
 
-def to_sql(tree: Tree | GradientBoosted | Forest | RuleSet | LinearRules) -> str:
+def to_sql(model: Model) -> str:
     """Return an SQL expression for the prediction of a tree; NULL and NaN are routed as missing values.
 
     The expression of a gradient boosted model or of a forest adds those of its trees. Rule sets and
@@ -46,17 +47,20 @@ def to_sql(tree: Tree | GradientBoosted | Forest | RuleSet | LinearRules) -> str
       END
     END
     """
-    if isinstance(tree, GradientBoosted):
-        return boosted_sql(tree, ["".join(_pieces(each)) for each in tree.trees])
-    if isinstance(tree, Forest):
-        return forest_sql(tree, lambda each, answer: "".join(_pieces(each, answer)))
-    if isinstance(tree, RuleSet):
-        return rules_sql(tree)
-    if isinstance(tree, LinearRules):
-        return linear_rules_sql(tree)
-    refuse_several(tree, "to_sql")
-    _check(tree)
-    return "".join(_pieces(tree))
+    if isinstance(model, GradientBoosted):
+        return boosted_sql(model, ["".join(_pieces(each)) for each in model.trees])
+    if isinstance(model, Forest):
+        return forest_sql(model, lambda each, answer: "".join(_pieces(each, answer)))
+    if isinstance(model, RuleSet):
+        return rules_sql(model)
+    if isinstance(model, LinearRules):
+        return linear_rules_sql(model)
+    if not isinstance(model, Tree):
+        wanted = "a Tree, a forest, a gradient boosted model or a set of rules; SQL is written for these"
+        raise ParameterError.of("model", model, wanted)
+    refuse_several(model, "to_sql")
+    _check(model)
+    return "".join(_pieces(model))
 
 
 def _pieces(tree: Tree, answer: Callable[[int], str] | None = None) -> Iterator[str]:
@@ -89,12 +93,6 @@ def _answer(tree: Tree, node: int) -> str:
 
 def _check(tree: Tree) -> None:
     """Raise an error for a tree that nested CASEs cannot represent."""
-    if not isinstance(tree, Tree):
-        raise ParameterError.of(
-            "tree",
-            tree,
-            "a Tree, a forest, a gradient boosted model or a set of rules; SQL is written for these",
-        )
     if tree.formulas:
         raise ParameterError("SQL export needs splits on single columns; this tree combines columns.")
     if tree.share is not None:

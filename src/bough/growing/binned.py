@@ -50,8 +50,11 @@ class BinnedRows(Protocol):
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         """Return the sums of each leaf."""
 
-    def expect(self, cases: Mapping[int, float]) -> None:
-        """Note new leaves that may be split, with their cases; no other new leaf is asked for again."""
+    def expect(self, cases: Mapping[int, float], levels_left: int | None) -> None:
+        """Note new leaves that may be split, with their cases; no other new leaf is asked for again.
+
+        `levels_left` is the greatest number of levels to count, None if it is not known.
+        """
 
     def histograms(self, leaves: Sequence[int]) -> Iterable[Floats]:
         """Yield for each leaf its sums by cell: class weights, or weight, sum and squares; then cases."""
@@ -113,6 +116,7 @@ class BinnedEngine:
         self._first_cell = np.cumsum([0, *(edges.n_codes for edges in rows.edges)]).tolist()
         self._sums = SiblingSums(self._first_cell)
         self._cases: dict[int, float] = {}
+        self._levels_left: int | None = None
         self.schema, self.classes = rows.schema, rows.classes
         self.reads: Reads = "classes" if rows.classes else "moments"
 
@@ -134,7 +138,7 @@ class BinnedEngine:
         if not leaves:
             return
         if against is None:
-            self._rows.expect({leaf: self._cases[leaf] for leaf in leaves})
+            self._rows.expect({leaf: self._cases[leaf] for leaf in leaves}, self._levels_left)
             for sums in self._histograms(leaves):
                 yield [self._table(column, self._cells(sums, column)) for column in range(len(self.schema))]
             return
@@ -151,6 +155,8 @@ class BinnedEngine:
         if not isinstance(rows, RemoteRows):
             return {}
         if max_depth is not None:
+            if starts:
+                self._levels_left = max_depth - min(each.depth for each in starts.values())
             starts = {leaf: each for leaf, each in starts.items() if max_depth - each.depth >= _LEAST_LEVELS}
         most = rows.most_fetched_codes // len(self.schema)
         groups: list[dict[int, SubtreeStart]] = []

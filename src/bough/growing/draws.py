@@ -25,6 +25,8 @@ EnsembleKind: TypeAlias = Literal[
     "brownboost",
     "rankboost",
     "gbrank",
+    "additive_groves",
+    "transform_regression",
 ]
 
 _DRAWN_AT_ONCE = 10_000_000

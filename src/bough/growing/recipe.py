@@ -224,7 +224,8 @@ class Recipe:
         self._refuse_with("max_bins")
         if self.criterion in ("absolute_error", "poisson"):
             raise ParameterError.of("max_bins", self.max_bins, f"None under {self.criterion!r}")
-        if self.ensemble is not None and self.missing not in NATIVE_ON_BINS:
+        has_engine = "program" in self.settings
+        if self.ensemble is not None and not has_engine and self.missing not in NATIVE_ON_BINS:
             policies = ", ".join(map(repr, NATIVE_ON_BINS))
             raise ParameterError.of("missing", self.missing, f"one of {policies} with max_bins")
         others = {
@@ -273,6 +274,15 @@ class Recipe:
         True
         """
         return self.missing in BY_SURROGATES
+
+    @property
+    def needs_a_value(self) -> bool:
+        """Whether rows without any value are left out, as in R's rpart; conditional trees keep them.
+
+        >>> Recipe("gini", missing="stop", task="classification").needs_a_value
+        True
+        """
+        return self.follows_surrogates and self.settings.get("program") != "conditional"
 
     @property
     def keeps_surrogates(self) -> bool:

@@ -83,7 +83,7 @@ def read_training_in_database(
     else:
         _check_numbers(recipe, table, target, where)
     schema, columns = read_schema(table, names, recipe.scales, where)
-    present = _some_value(table, columns, where) if recipe.follows_surrogates else "TRUE"
+    present = _some_value(table, columns, where) if recipe.needs_a_value else "TRUE"
     training = TrainingInDatabase(
         table,
         schema,

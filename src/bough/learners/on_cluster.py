@@ -49,10 +49,9 @@ def fit_on_cluster(recipe: Recipe, frame: Any, y: Any, sample_weight: Any, learn
     partitions, names = partitions_of(frame)
     check_names(recipe, y, sample_weight, names, "The frame")
     row_key = getattr(recipe.pruning, "row_key", None)
-    features = tuple([name for name in names if name not in (y, sample_weight, row_key)])
-    if not features:
-        raise ParameterError(f"The frame has no column besides {y!r}; a tree needs columns to split on.")
-    training, summary = _read(recipe, partitions, ColumnRoles(features, y, sample_weight, row_key))
+    training, summary = read_on_cluster(
+        recipe, partitions, roles_of(names, y, sample_weight=sample_weight, row_key=row_key)
+    )
     recipe = with_bins(resolved_for(recipe, training.schema, training.classes), training.schema, _WHERE)
     rows = coded_rows(partitions, training, summary, recipe.max_bins or 2, hashed_folds(recipe))
     try:
@@ -61,7 +60,21 @@ def fit_on_cluster(recipe: Recipe, frame: Any, y: Any, sample_weight: Any, learn
         rows.release()
 
 
-def _read(
+def roles_of(
+    names: Sequence[str], y: str, *, sample_weight: str | None = None, row_key: str | None = None
+) -> ColumnRoles:
+    """Return the columns by their roles; raise if none is left to split on.
+
+    >>> roles_of(["age", "churned"], "churned").features
+    ('age',)
+    """
+    features = tuple([name for name in names if name not in (y, sample_weight, row_key)])
+    if not features:
+        raise ParameterError(f"The frame has no column besides {y!r}; a tree needs columns to split on.")
+    return ColumnRoles(features, y, sample_weight, row_key)
+
+
+def read_on_cluster(
     recipe: Recipe, partitions: Partitions, roles: ColumnRoles
 ) -> tuple[TrainingInPartitions, PartitionSummary]:
     """Read the schema, the classes and the weights, as they would be read in memory; no row is loaded."""

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.databases.table import is_in_database
+from bough.data.partitions.partitions import is_partitioned
 from bough.data.ranking import read_groups
 from bough.data.readers import collected, take
 from bough.data.schema import Level, Schema
@@ -55,6 +57,8 @@ def read_for(
     >>> read_for(model, model.recipe(), [[1.0], [2.0]], [3.0, 4.0], None).target, model.n_features_in_
     (array([3., 4.]), 1)
     """
+    if is_partitioned(X, y) or is_in_database(X, y):
+        raise _not_in_memory(type(estimator).__name__, on_cluster=is_partitioned(X, y))
     return read_training(
         recipe,
         X,
@@ -65,6 +69,15 @@ def read_for(
         learner=type(estimator).__name__,
         several=estimator._several_targets,
         seen=lambda X: note_columns(estimator, X),
+    )
+
+
+def _not_in_memory(learner: str, *, on_cluster: bool) -> ParameterError:
+    where = "on a cluster" if on_cluster else "in a database"
+    others = ", gradient boosting" if on_cluster else ""
+    return ParameterError(
+        f"{learner} is not fitted {where}. Choose a CART, Tree, ID3 or CHAID learner{others}, or read the "
+        "table into memory."
     )
 
 

@@ -26,15 +26,15 @@ from bough.types import Floats
 def weighted(recipe: Recipe, training: Training) -> tuple[Training, WeightedTarget]:
     """Return the rows to grow on and their weighted target.
 
-    If the recipe uses surrogates, rows whose values are all missing are left out: no split can route them.
+    If the recipe needs a value, rows whose values are all missing are left out: no split can route them.
     """
-    if recipe.response == "times" and recipe.follows_surrogates:
+    if recipe.response == "times" and recipe.needs_a_value:
         # Leave such rows out before times are rescaled, so that they do not influence the scale.
         training = with_values(training)
     target = _TARGETS[recipe.response or "own"](recipe, training)
     if recipe.count == "rows":
         target = replace(target, weights=replace(target.weights, cases=None))
-    if recipe.response != "times" and recipe.follows_surrogates:
+    if recipe.response != "times" and recipe.needs_a_value:
         kept = with_values(training)
         if kept is not training:
             training, target = kept, target.take(np.searchsorted(training.rows, kept.rows))

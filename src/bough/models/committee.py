@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, cast, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.schema import Level, Schema
+from bough.data.schema import Column, Level, Schema
 from bough.data.sparse import SparseColumns
 from bough.data.table import Table
 from bough.errors import FormatError, TargetError
@@ -22,7 +22,7 @@ from bough.models.saved import SavedModel
 from bough.tree.answer import label_array
 from bough.types import Floats, Task
 
-Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median"]
+Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median", "chain"]
 """How predictions are combined; see `Committee`."""
 
 LEAST_SHARE = float(np.finfo(np.float64).eps)
@@ -46,6 +46,8 @@ class Committee(SavedModel):
       member i adds to the score of class i modulo their number. Of two classes, the first has score 0, and
       all members add to that of the second.
     - "median": the weighted median of the numbers.
+    - "chain": the number of the last member. A member may read the numbers of members before it as columns:
+      that of member i is column i after those of the schema. Weights count in `importance` only.
 
     A tie goes to the first class in `classes`. `columns` are the positions in the schema of the columns that
     each member uses.
@@ -122,6 +124,12 @@ class Committee(SavedModel):
 
         For the median, the sum is the list of all predictions.
         """
+        if self.voting == "chain":
+            for number in range(len(self.members)):
+                prediction = self.member_prediction(number, table)
+                table = with_output(table, number, prediction)
+                yield [prediction], number + 1
+            return
         k = self.n_scores
         sums: Any = [] if self.voting == "median" else [0.0] * k
         for number in range(len(self.members)):
@@ -137,6 +145,8 @@ class Committee(SavedModel):
     def _combined(self, sums: Any, n_members: int) -> Floats:
         """Return probabilities or numbers, given the sums of `_states`."""
         weights = None if self.weights is None else np.array(self.weights[:n_members])
+        if self.voting == "chain":
+            return np.asarray(sums[0])
         if self.voting == "median":
             return _weighted_median(np.stack(sums, axis=1), weights)
         if self.voting == "erf":
@@ -193,14 +203,20 @@ class Committee(SavedModel):
     def importance(self) -> Floats:
         """Return the importance of each column, averaged over the members by their weights.
 
-        It is 0 in members that do not use the column.
+        It is 0 in members that do not use the column. In a chain it is the sum of the weights of the members
+        that read the column itself.
 
         >>> import bough
         >>> learner = bough.BaggingRegressor(n_estimators=2, bootstrap=False)
         >>> learner.fit([[1.0], [2.0]], [1.0, 2.0]).model_.importance()
         array([0.5])
         """
-        return self.averaged([member.importance() for member in self.members])
+        if self.voting != "chain":
+            return self.averaged([member.importance() for member in self.members])
+        total, weights = np.zeros(len(self.schema)), self.weights or (1.0,) * len(self.members)
+        for columns, weight in zip(self.columns, weights, strict=True):
+            total[[each for each in columns if each < len(total)]] += weight
+        return total
 
     def averaged(self, importances: Sequence[Floats]) -> Floats:
         """Return the mean of the members' importances of their columns, by the weights of the members.
@@ -259,6 +275,28 @@ def _weighted_median(numbers: Floats, weights: Floats | None) -> Floats:
     return np.asarray(numbers[rows, order[rows, at]])
 
 
+def with_output(table: Table, number: int, output: Floats) -> Table:
+    """Return a table with the numbers of a member of a chain as one more column.
+
+    >>> with_output(Table.read([[1.0, 2.0]]), 0, np.array([5.0])).schema.names
+    ('x0', 'x1', 'member 0')
+    """
+    schema = Schema((*table.schema.columns, output_column(table.schema, number)))
+    return Table(schema, (*table.columns, output), table.n_rows)
+
+
+def output_column(schema: Schema, number: int) -> Column:
+    """Return the column that holds the numbers of a member of a chain; no column of the schema has its name.
+
+    >>> output_column(Schema((Column("member 3", "numeric"),)), 3).name
+    '_member 3'
+    """
+    name = f"member {number}"
+    while name in schema.names:
+        name = f"_{name}"
+    return Column(name, "numeric")
+
+
 def some_columns(table: Table, columns: tuple[int, ...]) -> Table:
     """Return a table of the columns at some positions.
 
@@ -288,19 +326,19 @@ def from_document(document: object, read: Read) -> Committee:
     check_classes(head)
     members = read_members(fields["members"], read)
     voting = cast("Voting", _checked_voting(fields["voting"], head.task, len(head.classes), len(members)))
-    columns = fields["columns"]
+    columns, schema = fields["columns"], head.schema
     if type(columns) is not list or len(columns) != len(members):
         raise FormatError("columns", "a list for each member is wanted")
     for number, (member, own) in enumerate(zip(members, columns, strict=True)):
-        positions = type(own) is list and all(
-            type(each) is int and 0 <= each < len(head.schema) for each in own
-        )
+        positions = type(own) is list and all(type(each) is int and 0 <= each < len(schema) for each in own)
         if not positions or sorted(set(own)) != own:
             raise FormatError(f"columns[{number}]", "rising positions in the schema are wanted")
-        if member.schema != Schema(tuple(head.schema.columns[each] for each in own)):
+        if member.schema != Schema(tuple(schema.columns[each] for each in own)):
             raise FormatError(f"members[{number}].schema", "it does not have the columns of the member")
         if not _fits(member, voting, head.task, head.classes):
             raise FormatError(f"members[{number}]", "its task or classes do not fit the model's")
+        if voting == "chain":
+            schema = Schema((*schema.columns, output_column(schema, number)))
     return Committee(
         **head._asdict(),
         members=members,
@@ -319,7 +357,7 @@ def _fits(member: Any, voting: Voting, task: Task, classes: tuple[Level, ...]) -
 
 
 def _checked_voting(voting: object, task: Task, n_classes: int, n_members: int) -> object:
-    allowed = ("soft", "hard", "median") if task == "regression" else get_args(Voting)[:-1]
+    allowed = ("soft", "hard", "median", "chain") if task == "regression" else get_args(Voting)[:-2]
     if not isinstance(voting, str) or voting not in allowed:
         raise FormatError("voting", f"{voting!r}; one of {', '.join(map(repr, allowed))} is wanted")
     if voting == "erf" and n_classes != 2:

@@ -122,7 +122,7 @@ class GradientBoosted(SavedModel):
 
     @property
     def n_rounds(self) -> int:
-        """The number of rounds of boosting, each of which added a tree to every score.
+        """The number of rounds of boosting, each of which added a tree, or several, to every score.
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().n_rounds
@@ -132,7 +132,7 @@ class GradientBoosted(SavedModel):
 
     @property
     def _trees_in_round(self) -> int:
-        return 1 if self.targets else self.n_scores
+        return 1 if self.targets else trees_in_round(self.n_scores, self.recipe.get("settings"))
 
     def target(self, target: int | str) -> GradientBoosted:
         """Return the model of one of several targets, by name or position.
@@ -207,6 +207,25 @@ class GradientBoosted(SavedModel):
         arrays = {**self.arrays, "value": self.arrays["value"].ravel()}
         models = None if self.leaf_models is None else self.leaf_models.given()
         return _core.TreeSum(arrays, self.n_scores, bool(self.targets), levels, models)
+
+    def apply(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[np.int32]:
+        """Return the index of the leaf of each row in each tree (rows × trees).
+
+        >>> from bough.example_models import boosted_cars
+        >>> boosted_cars().apply([[2.0, 4.0]])[:, :5]
+        array([[1, 1, 1, 1, 1]], dtype=int32)
+        """
+        table, starts = table_for(X, self.schema), self.arrays["tree_start"]
+        numbers = np.arange(len(self.arrays["value"])) - np.repeat(starts[:-1], np.diff(starts))
+        levels = [len(column.levels) for column in self.schema.columns]
+        # The sum of one tree whose values are the numbers of its nodes is the number of the leaf.
+        numbered = _core.TreeSum({**self.arrays, "value": numbers.astype(np.float64)}, 1, False, levels, None)
+        leaves = np.empty((table.n_rows, self.n_trees), dtype=np.int32)
+        columns, threads = table.native(), n_threads(n_jobs)
+        for tree in range(self.n_trees):
+            zeros = np.zeros((table.n_rows, 1))
+            leaves[:, tree] = numbered.add(columns, table.n_rows, zeros, tree, tree + 1, threads)[:, 0]
+        return leaves
 
     def _reads(self, X: npt.NDArray[Any]) -> bool:
         """Whether X is a matrix of the numbers of all columns, row by row, that is read as it is."""
@@ -403,6 +422,19 @@ _LINKS: dict[str, Link] = {
     "tweedie": "log",
     "cox": "log",
 }
+
+
+def trees_in_round(n_scores: int, settings: Any) -> int:
+    """Return the number of trees of a round of boosting, given the settings of its recipe.
+
+    It is one for each score. With a base class (`base_interval`), each other class adds a tree to its own
+    score and subtracts it from that of the base class, and all other scores have a single leaf beside it.
+
+    >>> trees_in_round(3, {}), trees_in_round(3, {"base_interval": 1})
+    (3, 6)
+    """
+    has_base = n_scores > 1 and isinstance(settings, Mapping) and bool(settings.get("base_interval"))
+    return n_scores * (n_scores - 1) if has_base else n_scores
 
 
 def no_trees() -> dict[str, npt.NDArray[Any]]:

@@ -27,13 +27,7 @@ _ROUNDING = 1e-9
 
 
 def reduced_error(
-    tree: Tree,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-    *,
-    greedy: bool = False,
-    backfit: bool = False,
+    tree: Tree, X: Any, y: Any, sample_weight: Any = None, *, greedy: bool = False, backfit: bool = False
 ) -> Tree:
     """Return the tree without the subtrees that make no fewer errors on a tuning set than leaves would.
 

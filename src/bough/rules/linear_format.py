@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from bough.data.schema import Schema
-from bough.data.words import name_words
 from bough.errors import FormatError
 from bough.models.encoding import Document
-from bough.models.format import HEAD, head_of, read_head
+from bough.models.format import HEAD, Head, check_classes, head_of, read_head
 from bough.models.plain import array_from, is_finite, members, rows_from
 from bough.rules.format import condition_from_json, condition_to_json
-from bough.rules.linear_rules import LinearRule, LinearRules
+from bough.rules.linear_rules import LinearOrder, LinearRule, LinearRules, score_names
 from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.leaf_models import LinearModel, Term
 
@@ -43,6 +42,7 @@ def document_of(rules: LinearRules) -> Document:
         "rules": [_rule_to_json(rule) for rule in rules],
         **({"member": list(rules.member)} if rules.member else {}),
         **({} if rules.neighbours is None else {"neighbours": rules.neighbours.document()}),
+        **({"start": list(rules.start)} if rules.order == "sum" else {}),
     }
 
 
@@ -73,13 +73,14 @@ def from_document(document: object) -> LinearRules:
     Traceback (most recent call last):
     bough.errors.FormatError: At rules[0].terms[0].column: 7; a whole number from 0 to 1 is wanted
     """
-    fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance", "member", "neighbours"))
+    optional = ("provenance", "member", "neighbours", "start")
+    fields = members(document, "the top", ("kind", *HEAD, *_OWN), optional)
     head = read_head(fields)
-    if head.task != "regression":
-        raise FormatError("task", f"{head.task!r}; linear rules predict numbers")
-    if fields["order"] not in ("first", "mean"):
-        raise FormatError("order", f"{fields['order']!r}; 'first' or 'mean' is wanted")
+    if fields["order"] not in get_args(LinearOrder):
+        raise FormatError("order", f"{fields['order']!r}; 'first', 'mean' or 'sum' is wanted")
+    start = _start(fields, head)
     schema = head.schema
+    scores = score_names(head.classes, head.target_name)
     substitutes = [
         None if each is None else _number(each, f"substitutes[{number}]")
         for number, each in enumerate(_list(fields["substitutes"], "substitutes"))
@@ -89,25 +90,46 @@ def from_document(document: object) -> LinearRules:
     for number, (column, each) in enumerate(zip(schema.columns, substitutes, strict=True)):
         if column.scale != "numeric" and each is not None:
             _position(each, f"substitutes[{number}]", len(column.levels))
+    member = _members(fields.get("member", []), len(_list(fields["rules"], "rules")))
+    if start and max(member, default=0) >= len(start):
+        raise FormatError("member", f"{max(member)} is no score; there are {len(start)}")
+    names = [scores[number] for number in member] if start and member else itertools.repeat(scores[0])
     return LinearRules(
         schema=schema,
         rules=tuple(
-            _rule(rule, f"rules[{number}]", schema, head.target_name)
-            for number, rule in enumerate(_list(fields["rules"], "rules"))
+            _rule(rule, f"rules[{number}]", schema, name, adds=bool(start))
+            for number, (rule, name) in enumerate(zip(_list(fields["rules"], "rules"), names, strict=False))
         ),
         default=_number(fields["default"], "default"),
         cases=_number(fields["cases"], "cases"),
         order=fields["order"],
         substitutes=tuple(substitutes),
-        member=_members(fields.get("member", []), len(_list(fields["rules"], "rules"))),
+        member=member,
         neighbours=_neighbours(fields["neighbours"], schema) if "neighbours" in fields else None,
+        classes=head.classes,
+        start=start,
         target_name=head.target_name,
         recipe=head.recipe,
         provenance=head.provenance,
     )
 
 
-def _rule(data: object, place: str, schema: Schema, target: str | None) -> LinearRule:
+def _start(fields: dict[str, Any], head: Head) -> tuple[float, ...]:
+    """Return the scores that rules are added to; raise if they do not fit the order or the classes."""
+    if fields["order"] != "sum":
+        if head.task != "regression":
+            raise FormatError("task", f"{head.task!r}; linear rules predict numbers")
+        return ()
+    check_classes(head)
+    given = _list(fields.get("start", []), "start")
+    start = tuple(_number(each, f"start[{number}]") for number, each in enumerate(given))
+    wanted = len(head.classes) if len(head.classes) > 2 else 1
+    if len(start) != wanted:
+        raise FormatError("start", f"has {len(start)} entries; {wanted} are wanted")
+    return start
+
+
+def _rule(data: object, place: str, schema: Schema, name: str, *, adds: bool) -> LinearRule:
     fields = members(data, place, _RULE)
     conditions = [
         condition_from_json(condition, f"{place}.conditions[{number}]", schema)
@@ -124,8 +146,7 @@ def _rule(data: object, place: str, schema: Schema, target: str | None) -> Linea
         None if fields[name] is None else _number(fields[name], f"{place}.{name}") for name in ("low", "high")
     )
     model = LinearModel(_number(fields["intercept"], f"{place}.intercept"), tuple(terms))
-    name = name_words(target) if target else "y"
-    return LinearRule(schema, tuple(conditions), model, cases, mean, deviation, low, high, name)
+    return LinearRule(schema, tuple(conditions), model, cases, mean, deviation, low, high, name, adds)
 
 
 def _members(data: object, n_rules: int) -> tuple[int, ...]:

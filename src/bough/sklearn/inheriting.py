@@ -56,11 +56,15 @@ def fresh_member(ensemble: Any, random_state: Any) -> Any:
     """
     pattern = ensemble.estimator_
     learner: Any = type(pattern)
-    values = {name: copy.deepcopy(getattr(pattern, name)) for name in _parameters(learner)}
+    values = {name: _copied(getattr(pattern, name)) for name in _parameters(learner)}
     values |= {name: getattr(ensemble, name) for name in ensemble.estimator_params}
     if random_state is not None:
         values["random_state"] = check_random_state(random_state).randint(np.iinfo(np.int32).max)
     return learner(**values)
+
+
+def _copied(value: Any) -> Any:
+    return value if value is None or type(value) in (bool, int, float, str) else copy.deepcopy(value)
 
 
 @functools.lru_cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -33,12 +34,25 @@ _ARRAYS = frozenset(
     )
 )
 
+_FACTS: Mapping[str, Callable[[TreeView], Any]] = {
+    "node_count": lambda view: view.tree.n_nodes,
+    "capacity": lambda view: view.tree.n_nodes,
+    "n_leaves": lambda view: view.tree.n_leaves,
+    "max_depth": lambda view: view.tree.depth,
+    "n_features": lambda view: len(view.tree.schema),
+    "n_outputs": lambda view: int(view.value.shape[1]),
+    "n_classes": lambda view: n_classes(view.tree),
+    "max_n_classes": lambda view: int(view.value.shape[2]),
+}
+
 
 class TreeView:
     """scikit-learn's `tree_`, read from a tree of bough when it is asked for.
 
     It has the arrays `children_left`, `children_right`, `feature`, `threshold`, `impurity`, `value`,
-    `n_node_samples`, `weighted_n_node_samples` and `missing_go_to_left`. `tree` is the tree of bough.
+    `n_node_samples`, `weighted_n_node_samples` and `missing_go_to_left`, and the numbers `node_count`,
+    `capacity`, `n_leaves`, `max_depth`, `n_features`, `n_outputs`, `n_classes` and `max_n_classes`. `tree` is
+    the tree of bough.
 
     >>> from bough.example_models import iris_tree
     >>> view = TreeView(iris_tree())
@@ -59,6 +73,8 @@ class TreeView:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "tree":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name in _FACTS:
+            return _FACTS[name](self)
         if name not in _ARRAYS:
             return getattr(self.cython, name)
         self.__dict__.update(sklearn_arrays(self.tree))
@@ -85,46 +101,6 @@ class TreeView:
     def leaf_positions(self) -> npt.NDArray[np.int64]:
         """The positions of the leaves, ascending."""
         return np.sort(self.positions[self.tree.is_leaf])
-
-    @property
-    def node_count(self) -> int:
-        """The number of nodes."""
-        return self.tree.n_nodes
-
-    @property
-    def capacity(self) -> int:
-        """The number of nodes that the arrays have room for, which is the number of nodes."""
-        return self.tree.n_nodes
-
-    @property
-    def n_leaves(self) -> int:
-        """The number of leaves."""
-        return self.tree.n_leaves
-
-    @property
-    def max_depth(self) -> int:
-        """The depth of the tree."""
-        return self.tree.depth
-
-    @property
-    def n_features(self) -> int:
-        """The number of columns."""
-        return len(self.tree.schema)
-
-    @property
-    def n_outputs(self) -> int:
-        """The number of targets."""
-        return int(self.value.shape[1])
-
-    @property
-    def n_classes(self) -> npt.NDArray[np.intp]:
-        """The number of classes of each target, 1 for numbers."""
-        return n_classes(self.tree)
-
-    @property
-    def max_n_classes(self) -> int:
-        """The greatest number of classes of a target."""
-        return int(self.value.shape[2])
 
     def apply(self, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf of each row of a float32 array."""

@@ -53,4 +53,7 @@ def _same(ours: Any, theirs: Any) -> bool:
     if isinstance(ours, tuple):
         # 1, 1.0 and True are equal to Python, but not the same class label.
         return [*map(type, ours)] == [*map(type, theirs)] and all(map(_same, ours, theirs))
+    if dataclasses.is_dataclass(ours) and type(ours).__eq__ is object.__eq__:  # it may hold arrays
+        parts = fields_of(ours).items()
+        return type(ours) is type(theirs) and all(_same(part, getattr(theirs, name)) for name, part in parts)
     return bool(ours == theirs)

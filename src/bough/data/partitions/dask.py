@@ -29,6 +29,22 @@ class DaskPartitions(Partitions):
         """Run a task on each partition, and return the results as partitions that stay on the workers."""
         return DaskPartitions(persist(*self._mapped(task, arguments), optimize_graph=False))
 
+    def kept_numbered(self, task: Task, *arguments: Any) -> DaskPartitions:
+        """Run a task on each partition and its number, and return the results as partitions."""
+        made = [
+            delayed(_Call(task, (number, *arguments)), pure=False)(part)
+            for number, part in enumerate(self._parts)
+        ]
+        return DaskPartitions(persist(*made, optimize_graph=False))
+
+    def folded(self, task: Task, value: Any, *arguments: Any) -> Any:
+        """Visit one partition after the other with the value of the one before."""
+        called = delayed(_Call(task, arguments), pure=False)
+        for part in self._parts:
+            value = called(part, value)
+        [result] = compute(value, optimize_graph=False)
+        return result
+
     def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
         """Run a task on each partition, and combine the results in a tree of tasks."""
         found = self._mapped(task, arguments)
@@ -67,5 +83,5 @@ class _Call:
         self._task, self._arguments = task, arguments
         self.__name__ = getattr(task, "__name__", "task")
 
-    def __call__(self, partition: Any) -> Any:
-        return self._task(partition, *self._arguments)
+    def __call__(self, *given: Any) -> Any:
+        return self._task(*given, *self._arguments)

@@ -1,4 +1,4 @@
-"""Partitions of a table on the workers of a cluster, and the three ways in which work is sent to them.
+"""Partitions of a table on the workers of a cluster, and the ways in which work is sent to them.
 
 A task is a function of a partition and of its arguments alone. If a worker is lost, its partitions are
 computed again on another one, and nothing changes in the result.
@@ -27,6 +27,18 @@ class Partitions(ABC):
     @abstractmethod
     def kept(self, task: Task, *arguments: Any) -> Partitions:
         """Run a task on each partition, and return the results as partitions that stay on the workers."""
+
+    @abstractmethod
+    def kept_numbered(self, task: Task, *arguments: Any) -> Partitions:
+        """Do the same with `task(partition, number, *arguments)`; numbers ascend from the first partition."""
+
+    @abstractmethod
+    def folded(self, task: Task, value: Any, *arguments: Any) -> Any:
+        """Call `task(partition, value, *arguments)` on one partition after the other; return the last value.
+
+        Each call is given the value of the one before. This is for sums over kept partitions that depend on
+        the order of rows.
+        """
 
     @abstractmethod
     def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:

@@ -1,19 +1,28 @@
 """Partitions of a Spark DataFrame: the tasks of Dask's partitions, through `mapInArrow`.
 
 A partition reaches a task as a table of pyarrow. What is kept is a cached DataFrame with one row for each
-partition, the pickled result; Spark computes it again if it is lost.
+partition, the pickled result; Spark computes it again if it is lost. A Python worker also keeps the results
+that it used last as objects, which may hold what follows from them.
 """
 
 from __future__ import annotations
 
 import pickle
+import uuid
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from bough.data.partitions.partitions import Combine, Partitions, Task
+from bough.errors import TableError
 
 _PICKLED = "result binary"
 _GROUPED = "place long, result binary"
+_KEPT = "key string, result binary"
+_MOST_OBJECTS = 8
+
+_objects: OrderedDict[str, Any] = OrderedDict()
+"""The objects that this Python worker used last, by key."""
 
 
 class SparkPartitions(Partitions):
@@ -29,7 +38,38 @@ class SparkPartitions(Partitions):
 
     def kept(self, task: Task, *arguments: Any) -> SparkPartitions:
         """Run a task on each partition, and return the results as partitions that stay on the workers."""
-        return SparkPartitions(self._mapped(task, arguments).cache(), _unpickled)
+        return self._kept(lambda partition, number: _pickled(task, (partition, *arguments)))
+
+    def kept_numbered(self, task: Task, *arguments: Any) -> SparkPartitions:
+        """Run a task on each partition and its number, and return the results as partitions."""
+        return self._kept(lambda partition, number: _pickled(task, (partition, number, *arguments)))
+
+    def _kept(self, pickled: Callable[[Any, int], bytes]) -> SparkPartitions:
+        read, key = self._read, uuid.uuid4().hex
+
+        def run(batches: Iterator[Any]) -> Iterator[Any]:
+            import pyarrow as pa
+            from pyspark import TaskContext
+
+            partition, context = read(batches), TaskContext.get()
+            if partition is not None and context is not None:
+                number = context.partitionId()
+                result = pickled(partition, number)
+                yield pa.RecordBatch.from_pydict({"key": [f"{key}:{number}"], "result": [result]})
+
+        return SparkPartitions(self._frame.mapInArrow(run, _KEPT).cache(), _kept_object)
+
+    def folded(self, task: Task, value: Any, *arguments: Any) -> Any:
+        """Visit one kept partition after the other, in one task that reads them in their order."""
+
+        def run(batches: Iterator[Any]) -> Iterator[Any]:
+            import pyarrow as pa
+
+            found = _pickled(_folded, (batches, task, value, arguments))
+            yield pa.RecordBatch.from_pydict({"result": [found]})
+
+        [row] = self._frame.coalesce(1).mapInArrow(run, _PICKLED).collect()
+        return _result(row["result"])
 
     def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
         """Run a task on each partition, and combine the results here."""
@@ -83,11 +123,29 @@ def _table(batches: Iterator[Any]) -> Any:
     return pa.Table.from_batches(found) if found else None
 
 
-def _unpickled(batches: Iterator[Any]) -> Any:
+def _kept_object(batches: Iterator[Any]) -> Any:
+    """Return the kept result of a partition, None if it has none."""
     for batch in batches:
-        for value in batch.column(0).to_pylist():
-            return _result(value)
+        for row in range(batch.num_rows):
+            return _object(batch, row)
     return None
+
+
+def _object(batch: Any, row: int) -> Any:
+    key = batch.column("key")[row].as_py()
+    if key not in _objects:
+        _objects[key] = _result(batch.column("result")[row].as_py())
+    _objects.move_to_end(key)
+    while len(_objects) > _MOST_OBJECTS:
+        _objects.popitem(last=False)
+    return _objects[key]
+
+
+def _folded(batches: Iterator[Any], task: Task, value: Any, arguments: tuple[Any, ...]) -> Any:
+    for batch in batches:
+        for row in range(batch.num_rows):
+            value = task(_object(batch, row), value, *arguments)
+    return value
 
 
 def _pickled(task: Task, arguments: Sequence[Any]) -> bytes:
@@ -95,7 +153,16 @@ def _pickled(task: Task, arguments: Sequence[Any]) -> bytes:
     try:
         return pickle.dumps((task(*arguments), None))
     except Exception as error:
-        return pickle.dumps((None, error))
+        return pickle.dumps((None, _portable(error)))
+
+
+def _portable(error: Exception) -> Exception:
+    """Return an error that survives pickling: itself, or one of ours that names it."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return TableError(f"A task failed on a worker with {type(error).__name__}: {error}")
+    return error
 
 
 def _result(value: bytes) -> Any:

@@ -111,7 +111,7 @@ function classTable(node) {
   const costs = facts.costs && facts.costs.by_node[node];
   const costWords = costs ? figures(shown.map((code) => costs[code]), 4) : null;
   const rows = shown.map((code, place) => [
-    [styled(el("span", { class: "dot" }), { background: colourOf(code) }), " ", facts.classes[code]],
+    [styled(el("span", { class: "dot" }), { background: colourOf(code) }), "\u00a0", facts.classes[code]],
     figure(stats[code]),
     percent(scaled[code] / total),
     ...(costs ? [costWords[place]] : []),
@@ -148,9 +148,10 @@ function splitParts(node) {
     const best = rivals[0][2] || 1;
     parts.push(el("h3", {}, "Best split of each column"), el("p", { class: "soft" }, facts.given.learned ? "Computed from the training set." : "Computed from the table given."));
     const close = new Set((facts.stability && facts.stability.ties[node]) || []);
-    const rows = rivals.map(([column, words, value, chosen, same]) => [
+    const values = figures(rivals.map((rival) => rival[2]), 3);
+    const rows = rivals.map(([column, words, value, chosen, same], place) => [
       [words, chosen ? [" ", el("span", { class: "tag" }, same ? "chosen" : "column chosen, other split")] : close.has(column) ? [" ", el("span", { class: "tag warn" }, "near tie")] : null],
-      figure(value, 3),
+      values[place],
       meter("", value / best, ""),
     ]);
     const made = table(["split", "value", ""], rows, { numbers: [1], label: "candidate splits of this node" });
@@ -159,7 +160,8 @@ function splitParts(node) {
   }
   const alternatives = (name, lead, heads, stored) => {
     if (!stored || !stored.length) return;
-    const rows = stored.map(([words, value, adjusted]) => [words, figure(value, 3), ...(heads.length > 2 ? [figure(adjusted, 3)] : [])]);
+    const [values, adjusted] = [1, 2].map((place) => figures(stored.map((each) => each[place]), 3));
+    const rows = stored.map(([words], place) => [words, values[place], ...(heads.length > 2 ? [adjusted[place]] : [])]);
     parts.push(el("h3", {}, name), el("p", { class: "soft" }, lead), table(heads, rows, { numbers: [1, 2], label: name.toLowerCase() }));
   };
   if (!rivals || !rivals.length) alternatives("Competitors", "The best splits on other columns, recorded when the tree was grown.", ["split", "value"], facts.competitors[node]);

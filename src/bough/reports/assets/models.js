@@ -44,6 +44,8 @@ function dependenceChart(found) {
     return el("div", {}, head, chart.picture);
   }
   const most = isClass ? 1 : Math.max(...all.map(Math.abs)) || 1;
-  const rows = found.words.map((word, place) => shown.map((code) => meter(shown.length > 1 ? `${word}: ${facts.classes[code]}` : word, Math.abs(found.means[code][place]) / most, figure(found.means[code][place], 3), colourOf(code))));
+  const decimals = decimalsOf(all, 3);
+  const written = (mean) => figure(mean, 3, decimals);
+  const rows = found.words.map((word, place) => shown.map((code) => meter(shown.length > 1 ? `${word}: ${facts.classes[code]}` : word, Math.abs(found.means[code][place]) / most, written(found.means[code][place]), colourOf(code))));
   return el("div", {}, head, el("p", { class: "soft" }, name), rows);
 }

@@ -1,0 +1,14 @@
+// Settings and trees of gradient boosting as Python hands them over and gets them.
+#pragma once
+
+#include "arguments.hpp"
+#include "bough/boost/boost.hpp"
+
+namespace bough_python {
+
+bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_columns);
+
+// The arrays of all trees, one after the other.
+nb::dict joined(const std::vector<bough::GrownTree>& trees);
+
+}  // namespace bough_python

@@ -1,0 +1,196 @@
+"""Importance sampled learning ensembles (ISLE; Friedman and Popescu 2003)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bough.data.table import Table
+from bough.data.training import Training
+from bough.ensembles.lasso import FittedTerms
+from bough.ensembles.postprocessing import weighted_sum
+from bough.ensembles.sampled_trees import SampledTreesEstimator, grow_sampled_trees
+from bough.ensembles.weighted_trees import terms_of
+from bough.growing.limits import check_number
+from bough.growing.recipe import Recipe, Response
+from bough.learners.conventions import read_as
+from bough.models.gradient_boosted import GradientBoosted
+from bough.types import Floats
+
+PROGRAM = "ISLE"
+"""The name in recipes of importance sampled learning ensembles."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ISLEEstimator(SampledTreesEstimator):
+    """Base class of ISLE; the parameters that both tasks share.
+
+    Parameters
+    ----------
+    n_estimators
+        Number of trees that are grown; the lasso keeps few of them.
+    max_leaf_nodes
+        Maximum number of leaves of each tree.
+    max_samples
+        The fraction η of the rows that each tree is grown on: the smaller, the more the trees differ. "auto"
+        is (100 + 6 √n) / n of n rows, at most one half.
+    memory
+        The factor ν with which the trees before are added while the next one is grown. With 0 each tree is
+        grown by itself, as in bagging; with 1 each corrects all before, as in boosting.
+    max_terms
+        The maximum number of trees of the model; None for no limit.
+
+    Attributes
+    ----------
+    model_
+        The sum of the trees that the lasso kept, a `bough.GradientBoosted`.
+
+    """
+
+    n_estimators: int = 500
+    max_leaf_nodes: int = 6
+    memory: float = 0.1
+
+    def recipe(self) -> Recipe:
+        """Return the recipe that these parameters define; invalid parameters raise here.
+
+        >>> from bough import ISLERegressor
+        >>> ISLERegressor(memory=2).recipe()
+        Traceback (most recent call last):
+        bough.errors.ParameterError: memory is 2; it must be a number from 0 to 1.
+        """
+        check_number("memory", self.memory, 0.0, 1.0)
+        settings = {"program": PROGRAM, "memory": float(self.memory)}
+        return self._recipe(settings, learning_rate=1.0, max_leaf_nodes=self.max_leaf_nodes)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on the rows of X and the classes or numbers y, and find their weights.
+
+        >>> from bough import ISLERegressor
+        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).model_.n_trees <= 9
+        True
+        """
+        recipe = self.recipe()
+        training = self._read_training(recipe, X, y, sample_weight)
+        self._model, fitted = fitted_isle(recipe, training, n_jobs=self.n_jobs)
+        self.path_ = fitted.path
+        self._keep_classes()
+        return self
+
+    @property
+    def model_(self) -> GradientBoosted:
+        """The model that predicts, which can be saved: the sum of the trees.
+
+        >>> from bough import ISLERegressor
+        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).model_.model_kind
+        'gradient_boosted'
+        """
+        check_is_fitted(self)
+        return self._model
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether `fit` was called."""
+        return hasattr(self, "_model")
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the predicted class or number of each row.
+
+        >>> from bough import ISLERegressor
+        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).predict([[2.0]]).round(1)
+        array([2.])
+        """
+        return self.model_.predict(self._checked(X), self.n_jobs)
+
+    def _checked(self, X: Any) -> Table:
+        return read_as(self, X, self.model_.schema)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ISLERegressor(RegressorMixin, ISLEEstimator):  # type: ignore[misc]
+    """ISLE for numbers (Friedman and Popescu 2003): few small trees, weighted by the lasso.
+
+    Many small trees are grown, each on a small sample of the rows, so that they differ. The lasso then finds
+    a weight for each and leaves most of them out. `bough.postprocess` does the same with the trees of any
+    forest or boosted model.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [[i % 10, i % 7] for i in range(300)], [float(i % 10 < 4) + (i % 7) for i in range(300)]
+    >>> model = bough.ISLERegressor(n_estimators=200, rule="one_se").fit(X, y)
+    >>> model.model_.n_trees < 100, round(model.score(X, y), 2)
+    (True, 1.0)
+
+    """
+
+    _response: ClassVar[Response] = "numbers"
+    _loss: ClassVar[str] = "squared_error"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ISLEClassifier(ClassifierMixin, ISLEEstimator):  # type: ignore[misc]
+    """ISLE for classes (Friedman and Popescu 2003): few small trees, weighted by the lasso.
+
+    The sum of the trees is the log-odds of the second of two classes; of more classes, each has a sum, and
+    their softmax gives the probabilities.
+
+    Parameters
+    ----------
+    class_weight
+        None, "balanced", or a dict from class to weight.
+
+    Examples
+    --------
+    >>> import bough
+    >>> X, y = [[i % 10, i % 7] for i in range(200)], ["yes" if i % 10 < 4 else "no" for i in range(200)]
+    >>> bough.ISLEClassifier(n_estimators=50).fit(X, y).predict([[3, 0], [5, 0]])
+    array(['yes', 'no'], dtype='<U3')
+
+    """
+
+    _response: ClassVar[Response] = "classes"
+    _loss: ClassVar[str] = "log_loss"
+
+    class_weight: Any = None
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of `classes_`.
+
+        >>> from bough import ISLEClassifier
+        >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
+        >>> model.predict_proba([[2.0]]).argmax()
+        1
+        """
+        return self.model_.predict_proba(self._checked(X), self.n_jobs)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of each row: the log-odds of the second of two classes, or one for each class.
+
+        >>> from bough import ISLEClassifier
+        >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
+        >>> model.decision_function([[1.0], [2.0]]) > 0
+        array([False,  True])
+        """
+        scores = self.model_.scores(self._checked(X), n_jobs=self.n_jobs)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+
+def fitted_isle(
+    recipe: Recipe, training: Training, *, n_jobs: int | None = None
+) -> tuple[GradientBoosted, FittedTerms]:
+    """Return the sum of the trees that the lasso keeps, and what it chose.
+
+    >>> from bough import ISLERegressor
+    >>> from bough.learners.reading import read_training
+    >>> recipe = ISLERegressor(n_estimators=9).recipe()
+    >>> training = read_training(recipe, [[1.0], [2.0]] * 9, [1.0, 2.0] * 9)
+    >>> fitted_isle(recipe, training)[0].n_trees <= 9
+    True
+    """
+    grown = grow_sampled_trees(recipe, training, n_jobs)
+    lasso = recipe.settings["lasso"]
+    return weighted_sum(grown, terms_of(grown), training, lasso, recipe.seed, grown.recipe, n_jobs)

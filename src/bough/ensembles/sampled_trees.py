@@ -1,0 +1,110 @@
+"""What rule ensembles and ISLE share: trees grown on small samples, of which the lasso selects terms."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from bough.data.target import ClassTarget
+from bough.data.training import Training
+from bough.ensembles.boosting import fit_boosting
+from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
+from bough.ensembles.lasso import Rule, lasso_settings
+from bough.ensembles.sampling import read_n_estimators
+from bough.errors import TargetError
+from bough.growing.draws import read_seed
+from bough.growing.recipe import Recipe, Response
+from bough.learners.estimator import ModelEstimator
+from bough.models.gradient_boosted import GradientBoosted
+from bough.tree.answer import label_array
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SampledTreesEstimator(ModelEstimator):
+    """Base class of learners whose trees are grown on small samples and selected by the lasso.
+
+    Parameters
+    ----------
+    max_samples
+        The fraction of the rows that each tree is grown on: the smaller, the more the trees differ. "auto" is
+        (100 + 6 √n) / n of n rows, at most one half.
+    min_samples_leaf
+        Minimum number of cases in a leaf; a fraction is of all cases.
+    cv
+        Number of folds by which the penalty of the lasso is chosen. The trees are those of all rows.
+    rule
+        "best" chooses the penalty of the lowest cross-validated loss; "one_se" the greatest one whose loss is
+        at most one standard error above it, which keeps fewer terms.
+    random_state
+        Seed of all samples and of the folds.
+
+    Attributes
+    ----------
+    path_
+        The path of the lasso: its `penalties`, and `held_out`, the loss of each fold at each.
+
+    """
+
+    _response: ClassVar[Response]
+    _loss: ClassVar[str]
+
+    n_estimators: int = 300
+    max_samples: float | Literal["auto"] = "auto"
+    min_samples_leaf: int | float = 5
+    max_terms: int | None = None
+    cv: int = 5
+    rule: Rule = "best"
+    random_state: Any = 0
+
+    def _recipe(self, settings: dict[str, Any], **of_trees: Any) -> Recipe:
+        """Return the recipe of the trees, with the settings of the lasso and those of a subclass."""
+        is_auto = isinstance(self.max_samples, str) and self.max_samples == "auto"
+        parameters = BoostingParameters(
+            max_iter=read_n_estimators(self.n_estimators),
+            max_samples=1.0 if is_auto else self.max_samples,
+            min_samples_leaf=self.min_samples_leaf,  # type: ignore[arg-type]
+            categorical_features=self.categorical_features,
+            ordinal_features=self.ordinal_features,
+            **of_trees,
+        )
+        class_weight = getattr(self, "class_weight", None)
+        recipe = boosting_recipe(parameters, self._response, {"loss": self._loss}, class_weight)
+        lasso = {"lasso": lasso_settings(self.cv, self.rule, self.max_terms)}
+        samples = {"max_samples": "auto"} if is_auto else {}
+        return replace(
+            recipe,
+            settings={**recipe.settings, **settings, **lasso, **samples},
+            seed=read_seed(self.random_state),
+        )
+
+    def _keep_classes(self) -> None:
+        if self.model_.classes:
+            self.classes_ = label_array(self.model_.classes)
+            self.n_classes_ = len(self.classes_)
+
+
+def grow_sampled_trees(recipe: Recipe, training: Training, n_jobs: int | None = None) -> GradientBoosted:
+    """Return the trees of a recipe as a sum; its own recipe has the share of the rows that each tree had.
+
+    >>> from bough import ISLERegressor
+    >>> from bough.learners.reading import read_training
+    >>> recipe = ISLERegressor(n_estimators=3).recipe()
+    >>> grow_sampled_trees(recipe, read_training(recipe, [[1.0], [2.0]] * 9, [1.0, 2.0] * 9))
+    GradientBoosted(3 trees)
+    """
+    if isinstance(training.target, ClassTarget) and len(training.target.classes) < 2:
+        raise TargetError("y has one class; at least two classes are needed.")
+    settings = dict(recipe.settings)
+    if settings.get("max_samples") == "auto":
+        settings["max_samples"] = sampled_share(training.table.n_rows)
+    return fit_boosting(replace(recipe, settings=settings), training, n_jobs=n_jobs).model
+
+
+def sampled_share(n_rows: int) -> float:
+    """Return the share of the rows that a tree is grown on (Friedman and Popescu 2008, section 3.3).
+
+    >>> sampled_share(10_000), sampled_share(100)
+    (0.07, 0.5)
+    """
+    return min(0.5, (100 + 6 * math.sqrt(n_rows)) / n_rows)
