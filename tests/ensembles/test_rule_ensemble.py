@@ -128,7 +128,9 @@ def test_doors_of_a_model(target, tmp_path):
     else:
         assert (found == learner.predict(rows)).all()
         np.testing.assert_allclose(learner.predict_proba(rows).sum(axis=1), 1)
-    assert bough.report(model, rows, target).facts["rules_listed"]
+    facts = bough.report(model, rows, target).facts
+    assert facts["rules_listed"]
+    assert facts["rules_measure"] == "importance"
     assert "adds" not in str(model.document()["rules"][0])
 
 

@@ -80,6 +80,7 @@ def facts_of_model(request: Request) -> dict[str, Any]:
         "curves_of_errors": _curves(request.model),
         "columns": _columns(model, table),
         "rules_listed": _rules(model),
+        "rules_measure": "importance" if getattr(model, "order", None) == "sum" else None,
         "warnings": [],
         "costs": None,
     }
