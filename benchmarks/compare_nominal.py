@@ -24,7 +24,7 @@ import bough
 N_FOLDS = 5
 N_ORDERS = 4
 SMOOTHING = 10.0
-MOST_ROWS = 2000
+MOST_ROWS = 1000
 # Package, table, target, and columns that tell the target or nothing.
 TABLES = [
     ("ggplot2", "mpg", "hwy", ["cty"]),
