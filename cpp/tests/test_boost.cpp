@@ -53,6 +53,25 @@ struct Problem {
     return boost(columns, bins, target, nullptr, nullptr, settings, n_threads, {});
   }
 
+  // Three classes against a base class, which every second round searches for.
+  BoostedTrees boosted_against_base(bool gradient_splits, int n_threads) const {
+    const auto n = static_cast<std::int64_t>(y.size());
+    Team team(n_threads);
+    const BinnedTable bins = bin_table(columns, n, nullptr, nullptr, 63, team, [] {});
+    std::vector<std::int32_t> classes(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) classes[i] = y[i] < 0 ? 0 : y[i] < 1 ? 1 : 2;
+    BoostTarget target;
+    target.n_rows = n;
+    target.n_classes = 3;
+    target.label = classes.data();
+    BoostSettings settings;
+    settings.loss.name = "log_loss";
+    settings.n_rounds = 5;
+    settings.base_interval = 2;
+    settings.gradient_splits = gradient_splits;
+    return boost(columns, bins, target, nullptr, nullptr, settings, n_threads, {});
+  }
+
   // y and its square at once.
   BoostedTrees boosted_vectors(int n_threads) const {
     const auto n = static_cast<std::int64_t>(y.size());
@@ -118,6 +137,25 @@ TEST(boosting_as_gbm_does_not_depend_on_threads_and_lowers_its_loss) {
     CHECK(one.training_loss == three.training_loss);
     CHECK(one.training_loss.back() < one.training_loss.front());
     for (const GrownTree& tree : one.trees) CHECK_EQUAL(tree.cases[0], 400.0);
+  }
+}
+
+TEST(boosting_against_a_base_class_does_not_depend_on_threads_and_adds_opposite_trees) {
+  for (const int n : {400, 20000}) {
+    const Problem problem(n);
+    for (const bool gradient_splits : {false, true}) {
+      const BoostedTrees one = problem.boosted_against_base(gradient_splits, 1),
+                         three = problem.boosted_against_base(gradient_splits, 3);
+      CHECK_EQUAL(one.trees.size(), std::size_t{5 * 2 * 3});
+      for (std::size_t t = 0; t < one.trees.size(); ++t)
+        CHECK(one.trees[t].statistics == three.trees[t].statistics);
+      // In a set of one tree for each class, one has splits, one its opposite, and one is a leaf of 0.
+      for (std::size_t t = 0; t < one.trees.size(); t += 3) {
+        double roots = 0;
+        for (std::size_t k = 0; k < 3; ++k) roots += one.trees[t + k].statistics[0];
+        CHECK_EQUAL(roots, 0.0);
+      }
+    }
   }
 }
 

@@ -101,10 +101,10 @@ def test_importance_counts_the_gain_of_each_tree_once():
 
 
 def test_weights_count_as_repetitions():
-    weight = RNG.integers(1, 4, N)
+    weight = np.random.default_rng(9).integers(1, 4, N)
     twice = np.repeat(np.arange(N), weight)
     for variant in ("logitboost", "mart"):
-        learner = bough.ABCBoostClassifier(max_iter=3, variant=variant, min_samples_leaf=1)
+        learner = bough.ABCBoostClassifier(max_iter=3, variant=variant, min_samples_leaf=1, max_leaf_nodes=4)
         weighted = learner.fit(X, Y, sample_weight=weight).predict_proba(X)
         np.testing.assert_allclose(weighted, learner.fit(X[twice], Y[twice]).predict_proba(X), rtol=1e-6)
 

@@ -114,7 +114,7 @@ def frame():
 def test_doors_of_a_model(target, tmp_path):
     rows = frame()
     maker = bough.RuleEnsembleRegressor if target is Y else bough.RuleEnsembleClassifier
-    learner = maker(**SMALL).fit(rows, target)
+    learner = maker(rule="best", **SMALL).fit(rows, target)
     model = learner.model_
     model.save(tmp_path / "rules.json")
     loaded = bough.load(tmp_path / "rules.json")

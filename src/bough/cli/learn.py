@@ -369,7 +369,11 @@ def _print(model: Any, held_out: Sample | None, written: _Written) -> None:
         described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
         write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
-    texts: dict[str, Callable[..., str]] = {"tree": tree_text, "rules": rules_text}
+    texts: dict[str, Callable[..., str]] = {
+        "tree": tree_text,
+        "rules": rules_text,
+        "linear_rules": rules_text,
+    }
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
     if lines := scores_words(found):

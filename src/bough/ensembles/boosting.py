@@ -316,8 +316,8 @@ def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:
     >>> from bough import GradientBoostingRegressor
     >>> from bough.data.table import Table
     >>> recipe = GradientBoostingRegressor(interaction_cst=[[0]]).recipe()
-    >>> with_named_columns(recipe, Table.read({"a": [1.0]}).schema).settings["interaction_cst"]
-    [['a']]
+    >>> with_named_columns(recipe, Table.read([[1.0]]).schema).settings["interaction_cst"]
+    [['x0']]
     """
     settings = dict(recipe.settings)
     groups = settings.get("interaction_cst")

@@ -229,10 +229,10 @@ def fit_terms(
         max_terms=settings["max_terms"],
         n_jobs=n_jobs,
     )
+    number = path.chosen(settings["rule"])
     scaled = {name: getattr(path, name) * scale for name in ("penalties", "intercept", "coefficient")}
     squares = {name: getattr(path, name) * scale**2 for name in ("loss", "held_out")}
     path = replace(path, **scaled, **squares)
-    number = path.chosen(settings["rule"])
     return FittedTerms(path.terms(number), number, path)
 
 

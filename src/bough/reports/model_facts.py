@@ -89,6 +89,8 @@ def facts_of_model(request: Request) -> dict[str, Any]:
     if evaluation is not None:
         facts["judged"] = evaluation_facts(evaluation, classes)
     facts["tiles"] = _tiles(model, evaluation)
+    if getattr(model, "voting", None) == "chain":
+        facts["importance_of"] = "the squared error that the members which read it explain"
     return facts
 
 

@@ -146,7 +146,7 @@ function importanceSection() {
   const words = ({ importance, importance_error: error }) => percent(importance) + (error ? ` ± ${percent(error)}` : "");
   const shown = used.slice(0, 25).map(({ column }) => meter(column.short, column.importance / most, words(column)));
   const rest = used.length > 25 ? el("p", { class: "soft" }, `and ${used.length - 25} more columns`) : null;
-  return section("importance", "Importance", "Share of each column in the total gain of all splits. A column that is correlated with another may be informative without being used.", shown, rest);
+  return section("importance", "Importance", `Share of each column in ${facts.importance_of ?? "the total gain of all splits"}. A column that is correlated with another may be informative without being used.`, shown, rest);
 }
 
 // The names of the levels, in the order of the bars.
