@@ -124,11 +124,12 @@ def _table(batches: Iterator[Any]) -> Any:
 
 
 def _kept_object(batches: Iterator[Any]) -> Any:
-    """Return the kept result of a partition, None if it has none."""
-    for batch in batches:
-        for row in range(batch.num_rows):
-            return _object(batch, row)
-    return None
+    """Return the kept result of a partition, None if it has none.
+
+    All batches are read, because Spark ends a Python worker that leaves some.
+    """
+    found = [_object(batch, row) for batch in batches for row in range(batch.num_rows)]
+    return found[0] if found else None
 
 
 def _object(batch: Any, row: int) -> Any:
