@@ -1,7 +1,8 @@
-"""Race bough's CART against R's rpart, and against itself without surrogates and without shared folds.
+"""Race bough's CART against R's rpart, scikit-learn, and itself without surrogates and without shared folds.
 
 One process of R a table waits for its turns and times each fit itself, so that neither its start nor the
-reading of the table counts; bough fits in between. The least time of each counts. Examples:
+reading of the table counts; bough fits in between. The least time of each counts. In the task "default"
+scikit-learn grows one tree in full, and bough eleven, to prune one of them by ten folds. Examples:
 
     python benchmarks/bench_cart.py
     python benchmarks/bench_cart.py --tasks surrogates,folds --rows 20k --repeats 5
@@ -30,7 +31,7 @@ import pandas as pd
 import bough
 from data import noisy_rows
 
-TASKS = ("rpart", "surrogates", "folds")
+TASKS = ("rpart", "surrogates", "folds", "default")
 TABLES = ("pima", "solder")
 THREADS = (1, 2)
 N_FOLDS = 10
@@ -129,6 +130,8 @@ def _groups(options: argparse.Namespace) -> Iterator[list[Result]]:
         yield _race_surrogates(options)
     if "folds" in options.tasks:
         yield _race_folds(options)
+    if "default" in options.tasks:
+        yield _race_default(options)
 
 
 def _race_rpart(name: str, options: argparse.Namespace) -> Iterator[list[Result]]:
@@ -218,6 +221,19 @@ def _race_folds(options: argparse.Namespace) -> list[Result]:
     work = {"cv=10": partial(together.fit, data.X, data.labels), "11 fits": apart}
     runs = _taken_turns(work, options.repeats)
     return [Result("cross-validated", options.rows, *run) for run in runs.items()]
+
+
+def _race_default(options: argparse.Namespace) -> list[Result]:
+    from sklearn.tree import DecisionTreeClassifier
+
+    data = noisy_rows(options.rows, "float32")
+    work: dict[str, Callable[[], Any]] = {
+        f"bough, {n} threads": partial(bough.CARTClassifier(n_jobs=n).fit, data.X, data.labels)
+        for n in THREADS
+    }
+    work["scikit-learn, one fit"] = partial(DecisionTreeClassifier().fit, data.X, data.labels)
+    runs = _taken_turns(work, options.repeats)
+    return [Result("pruned by ten folds", options.rows, *run) for run in runs.items()]
 
 
 def _taken_turns(work: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:

@@ -8,7 +8,7 @@ are kept. Examples:
     python benchmarks/bench_forest.py --tasks forest,extra,regression,predict,size --json forest.json
     python benchmarks/bench_forest.py --tasks predict,proba,numbers --test 1k --repeats 20
     python benchmarks/bench_forest.py --tasks third,absolute,poisson,extra_numbers,entropy,seven,weighted
-    python benchmarks/bench_forest.py --tasks extra,extra_seven,extra_numbers,ames,diamonds,first
+    python benchmarks/bench_forest.py --tasks extra,extra_seven,extra_numbers,ames,diamonds,first --threads 1
     python benchmarks/bench_forest.py --tasks nominal --peers bough,sklearn,intelex,lightgbm,ydf,ranger
 
 For nominal columns the quality is the area under the ROC curve. scikit-learn and scikit-learn-intelex get the
@@ -54,7 +54,6 @@ LEVELS = ("nominal", "ames", "diamonds")
 """Tasks with nominal columns, which scikit-learn gets as codes."""
 TASKS = ("forest", "extra", "extra_seven", *GROWN, *CLASSES, "nominal", *ASKING, "first", "size")
 PEERS = ("bough", "sklearn", "intelex", "ydf", "lightgbm", "ranger")
-THREADS = 2
 
 
 @dataclass
@@ -83,6 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--test", default="20k", help="rows that are asked about, such as 1k or 200k")
     parser.add_argument("--trees", type=int, default=100)
     parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2, help="of every peer")
     parser.add_argument("--json", metavar="FILE", help="write the results here too")
     options = parser.parse_args(arguments)
     rows, asked = _number(options.rows), _number(options.test)
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for task in options.tasks.split(","):
         if task not in TASKS:
             parser.error(f"{task!r} is not one of {', '.join(TASKS)}")
-        results += _race(task, options.peers.split(","), rows, asked, options.trees, options.repeats)
+        results += _race(task, rows, asked, options)
     if options.json:
         Path(options.json).write_text(json.dumps([asdict(one) for one in results], indent=2) + "\n")
 
@@ -100,15 +100,16 @@ def _number(text: str) -> int:
     return int(float(text.rstrip("kM")) * units.get(text[-1], 1))
 
 
-def _race(task: str, peers: list[str], rows: int, asked: int, trees: int, repeats: int) -> list[Result]:
+def _race(task: str, rows: int, asked: int, options: argparse.Namespace) -> list[Result]:
+    peers, trees, threads = options.peers.split(","), options.trees, options.threads
     read = {"nominal": _flights, "ames": _houses, "diamonds": _diamonds}.get(task)
     data = read(rows) if read else _noisy(task, rows, asked)
     results = [Result(task, len(data["y"]), trees, peer) for peer in peers]
     small = {name: values[:500] for name, values in data.items()}
     for peer in peers:  # libraries are loaded before the race
-        _work(task, peer, small, 2)[0]()
-    works = {result.peer: _work(task, result.peer, data, trees) for result in results}
-    for _ in range(repeats):
+        _work(task, peer, small, 2, threads)[0]()
+    works = {result.peer: _work(task, result.peer, data, trees, threads) for result in results}
+    for _ in range(options.repeats):
         for result in results:
             work, judge = works[result.peer]
             gc.collect()
@@ -208,13 +209,13 @@ def _coded(package: str, name: str, target: str, rows: int) -> dict[str, Any]:
 Work = tuple[Callable[[], Any], Callable[[Any], float]]
 
 
-def _work(task: str, peer: str, data: dict[str, Any], trees: int) -> Work:
+def _work(task: str, peer: str, data: dict[str, Any], trees: int, threads: int) -> Work:
     """Return what is timed, and what judges its result."""
     if peer in ("ydf", "ranger"):
         if task in (*ASKING, "first", "size"):
             raise SystemExit(f"{peer} is raced in growing only, not in {task!r}; leave it out of --peers.")
-        return (_ydf if peer == "ydf" else _ranger)(task, data, trees)
-    model = _model(task, peer, trees)
+        return (_ydf if peer == "ydf" else _ranger)(task, data, trees, threads)
+    model = _model(task, peer, trees, threads)
     coded = task in LEVELS and peer in ("sklearn", "intelex")
     X, test = (data["codes"], data["test_codes"]) if coded else (data["X"], data["test"])
     if task in ASKING:
@@ -250,16 +251,16 @@ def _asking(task: str, model: Any, test: Any, truth: Any) -> Work:
     return lambda: ask(test), lambda said: float((said == truth).mean())
 
 
-def _model(task: str, peer: str, trees: int) -> Any:
+def _model(task: str, peer: str, trees: int, threads: int) -> Any:
     if peer == "lightgbm":
-        return _lightgbm(task, trees)
+        return _lightgbm(task, trees, threads)
     if peer == "bough":
         import bough as library
     elif peer == "intelex":
         from sklearnex import ensemble as library
     else:
         from sklearn import ensemble as library
-    options: dict[str, Any] = {"n_estimators": trees, "n_jobs": THREADS, "random_state": 0}
+    options: dict[str, Any] = {"n_estimators": trees, "n_jobs": threads, "random_state": 0}
     if task in ("extra", "extra_seven"):
         return library.ExtraTreesClassifier(**options)
     if task == "extra_numbers":
@@ -269,7 +270,7 @@ def _model(task: str, peer: str, trees: int) -> Any:
     return library.RandomForestClassifier(**CLASSES.get(task, {}), **options)
 
 
-def _lightgbm(task: str, trees: int) -> Any:
+def _lightgbm(task: str, trees: int, threads: int) -> Any:
     """Return a forest of LightGBM: rows are drawn without replacement.
 
     Trees have at most 4095 leaves: for each leaf it adds, it looks at all others.
@@ -286,7 +287,7 @@ def _lightgbm(task: str, trees: int) -> Any:
         subsample=0.632,
         subsample_freq=1,
         colsample_bynode=int(n_columns**0.5) / n_columns,
-        n_jobs=THREADS,
+        n_jobs=threads,
         random_state=0,
         verbose=-1,
     )
@@ -302,7 +303,7 @@ def _quality(task: str, fitted: Any, test: Any, truth: Any) -> float:
     return float((fitted.predict(test) == truth).mean())
 
 
-def _ydf(task: str, data: dict[str, Any], trees: int) -> Work:
+def _ydf(task: str, data: dict[str, Any], trees: int, threads: int) -> Work:
     import ydf
 
     ydf.verbose(0)
@@ -322,7 +323,7 @@ def _ydf(task: str, data: dict[str, Any], trees: int) -> Work:
         min_examples=1,
         winner_take_all=False,
         compute_oob_performances=False,
-        num_threads=THREADS,
+        num_threads=threads,
         task=ydf.Task.REGRESSION if task == "regression" else ydf.Task.CLASSIFICATION,
     )
 
@@ -360,7 +361,7 @@ write(c(spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]], said), g
 """
 
 
-def _ranger(task: str, data: dict[str, Any], trees: int) -> Work:
+def _ranger(task: str, data: dict[str, Any], trees: int, threads: int) -> Work:
     if task != "nominal":
         raise SystemExit("ranger takes part in nominal only")
 
@@ -370,7 +371,7 @@ def _ranger(task: str, data: dict[str, Any], trees: int) -> Work:
             data["X"].assign(y=data["y"]).to_csv(train, index=False)
             data["test"].to_csv(test, index=False)
             script.write_text(_RANGER)
-            given = [str(each) for each in (script, train, test, out, trees, THREADS)]
+            given = [str(each) for each in (script, train, test, out, trees, threads)]
             subprocess.run(["Rscript", *given], check=True, capture_output=True)
             wall, cpu, *said = np.loadtxt(out)
         return _Told((float(wall), float(cpu)), np.array(said))

@@ -6,9 +6,11 @@ time of each counts. Examples:
     python benchmarks/bench_tree.py --quick
     python benchmarks/bench_tree.py --rows 10k,100k --peers bough-1,bough-2,sklearn,xgboost,ydf
     python benchmarks/bench_tree.py --tasks entropy,seven,poisson,weighted,weighted_numbers --rows 100k
+    python benchmarks/bench_tree.py --tasks absolute --rows 5k
     python benchmarks/bench_tree.py --tasks gini --rows 1M --peers bough-1,bough-16 --json tree.json
 
 Seconds of the processor are printed too: where the machine is shared, they tell more than those of the clock.
+Under absolute error scikit-learn's time grows with the square of the rows.
 """
 
 import argparse
@@ -69,6 +71,7 @@ GROWING = {
     "regression": Growing("numbers", lambda data: data.numbers),
     "weighted_numbers": Growing("numbers", lambda data: data.numbers, weighted=True),
     "poisson": Growing("numbers", _counts_of_events, "poisson"),
+    "absolute": Growing("numbers", lambda data: data.numbers, "absolute_error"),
 }
 """Tasks that time the growth of a tree."""
 PREDICTING = {"predict": 8, "deep": None}

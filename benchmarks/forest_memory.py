@@ -1,12 +1,16 @@
 """How much memory forests take beyond the data, at the peak of each piece of work, in processes of their own.
 
-`python forest_memory.py [ROWS] [TREES]` prints a table; with `PEER WORK ROWS TREES` it is one such process.
+`python forest_memory.py [ROWS] [TREES] [--json FILE]` prints a table; with `PEER WORK ROWS TREES` it is one
+such process.
 """
 
+import argparse
+import json
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from memory import since, start_mark
@@ -52,18 +56,27 @@ def measured(peer: str, work: str, n_rows: int, n_trees: int) -> float:
     return since(before)
 
 
-def main(rows: str = "100000", trees: str = "100") -> None:
+def main() -> None:
     """Measure every piece of work of every peer."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", nargs="?", default="100000")
+    parser.add_argument("trees", nargs="?", default="100")
+    parser.add_argument("--json", metavar="FILE", help="write the results here too")
+    options = parser.parse_args()
+    results = []
     print("| peer | work | MB |\n|---|---|---|")
     for peer, works in WORK.items():
         for work in works:
-            command = [sys.executable, __file__, peer, work, rows, trees]
+            command = [sys.executable, __file__, peer, work, options.rows, options.trees]
             run = subprocess.run(command, capture_output=True, text=True, check=True)
-            print(f"| {peer} | {work} | {float(run.stdout.split()[-1]):.0f} |", flush=True)
+            results.append({"peer": peer, "work": work, "megabytes": float(run.stdout.split()[-1])})
+            print(f"| {peer} | {work} | {results[-1]['megabytes']:.0f} |", flush=True)
+    if options.json:
+        Path(options.json).write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 3:
+    if len(sys.argv) == 5 and sys.argv[1] in WORK:
         print(measured(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
     else:
-        main(*sys.argv[1:])
+        main()

@@ -31,7 +31,7 @@ def unspaced(text: str) -> list[str]:
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
-SLOW_PAGES = {"compare.md", "stacking.md", "sums_of_trees.md"}
+SLOW_PAGES = {"compare.md", "rule_ensembles.md", "stacking.md", "sums_of_trees.md"}
 MARKED = [pytest.param(page, marks=pytest.mark.slow if page.name in SLOW_PAGES else ()) for page in PAGES]
 
 

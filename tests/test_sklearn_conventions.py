@@ -103,7 +103,7 @@ def why_weights_are_not_repetitions(estimator):
     if getattr(estimator, "bootstrap", False):
         # What is drawn from twice as many rows is another sample: scikit-learn excuses its own forests, too.
         return "a repeated row is drawn as two rows"
-    if isinstance(estimator, bough.AdditiveGrovesClassifier | bough.AdditiveGrovesRegressor):
+    if type(estimator).__name__.startswith(("AdditiveGroves", "RuleEnsemble", "ISLE")):
         return "a repeated row is drawn as two rows"
     if isinstance(estimator, bough.OptimalTreeRegressor):
         return "of equally good trees the first found is kept, and repeated rows change the order"

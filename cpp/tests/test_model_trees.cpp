@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bough/model_trees/cubist.hpp"
+#include "bough/model_trees/cubist_cuts.hpp"
 #include "bough/model_trees/cubist_neighbours.hpp"
 #include "bough/model_trees/linear_tree.hpp"
 #include "bough/model_trees/logit_boost.hpp"
@@ -147,6 +148,41 @@ TEST(the_denominator_makes_a_number_whole) {
   CHECK_EQUAL(cubist::denominator(25), 1);
   CHECK_EQUAL(cubist::denominator(10.5f), 10);
   CHECK_EQUAL(cubist::denominator(0.25f), 100);
+}
+
+// The values of step 1 are all different, those of step 10 repeat.
+TEST(cubist_finds_the_same_cut_in_sorted_lists_as_by_its_own_sort) {
+  for (const int step : {1, 10}) {
+    const int n = 120;
+    cubist::Data data;
+    data.columns.emplace_back();
+    std::vector<float> residual;
+    std::vector<int> rows;
+    for (int i = 0; i < n; ++i) {
+      const int shuffled = i * 37 % n;
+      data.columns[0].value.push_back(static_cast<float>(shuffled / step));
+      residual.push_back(static_cast<float>(shuffled < 70 ? shuffled % 7 : 20 + i % 3));
+      rows.push_back(i);
+    }
+    data.y = residual;
+    cubist::SortedLists lists(data);
+    data.columns[0].used = false;  // no list
+    const cubist::SortedLists none(data);
+    cubist::CutSearch search(n);
+    // First all rows, then those of the second branch.
+    std::stable_partition(rows.begin(), rows.end(), [&](int row) { return row < 40; });
+    for (const int first : {0, 40}) {
+      if (first) lists.divide(rows, 0, first, n - 1);
+      const std::span<const int> own = std::span(rows).subspan(first);
+      const cubist::Cut listed = search.best(data.columns[0], 0, own, first, lists, residual, 10, 3);
+      const cubist::Cut sorted = search.best(data.columns[0], 0, own, first, none, residual, 10, 3);
+      CHECK(listed.gain > 0);
+      CHECK_EQUAL(listed.gain, sorted.gain);
+      CHECK_EQUAL(listed.below, sorted.below);
+      CHECK_EQUAL(listed.above, sorted.above);
+      CHECK_EQUAL(listed.below, static_cast<float>(69 / step));
+    }
+  }
 }
 
 TEST(cubist_fits_a_line_and_its_neighbours_correct_what_is_left) {

@@ -237,7 +237,7 @@ def test_spark_gives_the_model_of_memory(tmp_path):
         for learner in (GradientBoostingRegressor(**SMALL), GradientBoostingClassifier(**SMALL)):
             frame = frame_for(learner, seed=12)
             given = place(frame)
-            ordered = given.toPandas()
+            ordered = given.toArrow().to_pandas()
             names = [name for name in ordered if name != "target"]
             memory = learner.fit(ordered[names], ordered["target"]).model_
             same(memory, learner.fit(given, "target").model_)

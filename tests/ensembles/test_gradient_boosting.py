@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.metrics import log_loss
+from sklearn.metrics import log_loss, roc_auc_score
 from tests.ensembles import plain_boosting
 
 import bough
@@ -106,12 +106,45 @@ def test_missing_values_take_the_better_branch():
 
 
 def test_many_levels_are_split_into_sets():
-    levels = RNG.integers(0, 300, 4000)
-    effect = RNG.normal(size=300)
-    y = effect[levels] + RNG.normal(size=4000) > 0
+    rng = np.random.default_rng(4)
+    levels, effect = rng.integers(0, 300, 7000), rng.normal(size=300)
+    y = effect[levels] + rng.normal(size=7000) > 0
     model = bough.GradientBoostingClassifier(categorical_features=[0], max_iter=30)
-    model.fit(levels[:3000, np.newaxis], y[:3000])
-    assert (model.predict(levels[3000:, np.newaxis]) == y[3000:]).mean() > 0.7
+    model.fit(levels[:6000, np.newaxis], y[:6000])
+    assert (model.predict(levels[6000:, np.newaxis]) == y[6000:]).mean() > 0.7
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_levels_of_few_rows_are_taken_together(several):
+    rng = np.random.default_rng(5)
+    common, rare = rng.integers(0, 4, 400), rng.integers(4, 204, 400)
+    levels = np.where(rng.random(400) < 0.5, common, rare)
+    y = np.where(levels < 4, levels % 2, rng.random(400))
+    targets = np.column_stack([y, -y]) if several else y
+
+    def sides(level_smoothing):
+        """Return the branches of the rare levels in the first split."""
+        learner = bough.GradientBoostingRegressor(
+            categorical_features=[0], max_iter=3, level_smoothing=level_smoothing
+        )
+        tree = learner.fit(levels[:, np.newaxis], targets).model_.tree(0)
+        is_rare = np.array([level >= 4 for level in tree.schema.columns[0].levels])
+        listed = slice(tree.level_start[0], tree.level_start[1])
+        return set(tree.level_branch[listed][is_rare[tree.level_code[listed]]].tolist())
+
+    assert len(sides(8.0)) == 1
+    assert len(sides(0.0)) == 2
+
+
+def test_levels_without_effect_do_little_harm():
+    rng = np.random.default_rng(6)
+    x, levels, noise = rng.normal(size=8000), rng.integers(0, 1000, 8000), rng.normal(size=8000)
+    y, rows, train = x + noise > 0, np.column_stack([x, levels]), np.arange(8000) < 6000
+    with_levels = bough.GradientBoostingClassifier(categorical_features=[1], max_iter=100)
+    without = bough.GradientBoostingClassifier(max_iter=100)
+    found = with_levels.fit(rows[train], y[train]).predict_proba(rows[~train])[:, 1]
+    alone = without.fit(rows[train, :1], y[train]).predict_proba(rows[~train, :1])[:, 1]
+    assert roc_auc_score(y[~train], found) > roc_auc_score(y[~train], alone) - 0.01
 
 
 def test_early_stopping_keeps_the_round_of_least_loss():

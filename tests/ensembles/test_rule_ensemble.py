@@ -38,7 +38,7 @@ def test_the_ensemble_is_the_plain_one(kind):
     }[kind]
     learner = maker(**SMALL).fit(X, y)
     sums, _ = trees_of(learner, y)
-    number = learner.path_.chosen("best")
+    number = learner.path_.chosen(learner.rule)
     truth = Y if kind == "numbers" else (CLASSES == "yes").astype(float)
     scores, importance = plain_rulefit.fit(
         sums.trees, X, truth, learner.path_.penalties[number], n_classes=0 if kind == "numbers" else 2
@@ -85,7 +85,7 @@ def test_interactions_are_those_of_partial_dependence():
 
 
 def test_the_rule_of_the_signal_comes_first_and_few_terms_are_kept():
-    learner = bough.RuleEnsembleRegressor(rule="one_se").fit(X, Y)
+    learner = bough.RuleEnsembleRegressor().fit(X, Y)
     first = {condition.column for condition in learner.rules_[0].conditions}
     assert first <= {0, 1}
     assert len(learner.rules_) < learner.n_candidates_ / 4
@@ -133,7 +133,7 @@ def test_doors_of_a_model(target, tmp_path):
 
 
 def test_rules_are_printed_with_what_they_add():
-    learner = bough.RuleEnsembleClassifier(rule="one_se", **SMALL).fit(X, CLASSES)
+    learner = bough.RuleEnsembleClassifier(**SMALL).fit(X, CLASSES)
     text = str(learner.rules_)
     assert "log-odds of yes" in text
     assert "importance" in text

@@ -755,7 +755,13 @@ def reweighted() -> Iterator[Fit]:
 def lassoed() -> Iterator[Fit]:
     """Rule ensembles and ISLE."""
     base = {"n_estimators": 20, "cv": 3}
-    both = ({}, {"rule": "one_se"}, {"max_samples": 0.3}, {"max_terms": 4}, {"fit.sample_weight": "whole"})
+    both = (
+        {"rule": "best"},
+        {"rule": "one_se"},
+        {"max_samples": 0.3},
+        {"max_terms": 4},
+        {"fit.sample_weight": "whole"},
+    )
     for kind, data in (("Classifier", "gaps two"), ("Regressor", "gaps number")):
         yield from varied(f"RuleEnsemble{kind}", data, *both, {"linear_terms": False}, **base)
         yield from varied(f"ISLE{kind}", data, *both, {"memory": 0.0}, **base)

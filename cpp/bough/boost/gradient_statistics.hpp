@@ -26,7 +26,9 @@ struct BoostLimits {
   double max_step = 0;          // of a leaf's value before shrinkage; 0: no bound
   double level_smoothing = 10;  // levels are ordered by gradient / (hessian + this)
   double level_l2 = 10;         // added to l2 where levels are split
-  std::vector<int> monotonic;   // of each column: 1, -1 or 0; empty: all are free
+  // Levels of fewer cases in a node are ordered as one.
+  double least_of_level() const { return std::min(min_samples_leaf, level_smoothing); }
+  std::vector<int> monotonic;                  // of each column: 1, -1 or 0; empty: all are free
   std::vector<std::vector<int>> interactions;  // sets of columns that may meet on a path; empty: all may
   double columns_by_level = 1, columns_by_node = 1;  // shares of columns that are searched
 };
@@ -343,19 +345,30 @@ class GradientStatistics {
   }
 
   // Sets of levels: the cuts of their order by gradient, shrunk towards 0 where a level has little hessian.
+  // Levels of few cases count as one: by themselves, the order would follow chance.
   void search_levels(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
     const int n = bins_.columns[c].n_bins;
     const double smoothing = limits_.level_smoothing / hessian_unit_, l2 = limits_.l2 + limits_.level_l2;
     struct Level {
       double key;
-      int code;
+      int code;  // -1: those of few cases
       CellSums sums;
     };
     std::vector<Level> levels;
+    std::vector<int> few_codes;
+    CellSums few;
+    const double cases_of_size = Cells::kCountsCases ? 1.0 : static_cast<double>(leaf.count) / leaf.sums.size;
     for (int code = 0; code <= n; ++code) {
       const CellSums sums = Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth);
-      if (sums.size > 0) levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
+      if (!(sums.size > 0)) continue;
+      if (code < n && sums.size * cases_of_size < limits_.least_of_level()) {
+        few += sums;
+        few_codes.push_back(code);
+      } else {
+        levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
+      }
     }
+    if (!few_codes.empty()) levels.push_back({few.gradient / (few.hessian + smoothing), -1, few});
     if (levels.size() < 2) return;
     std::stable_sort(levels.begin(), levels.end(),
                      [](const Level& a, const Level& b) { return a.key < b.key; });
@@ -378,13 +391,18 @@ class GradientStatistics {
     if (cut < 0) return;
     best.branch.assign(n, 2);
     int first = n;
+    const auto send = [&](int code, std::uint8_t branch) {
+      best.branch[code] = branch;
+      first = std::min(first, code);
+    };
     for (std::size_t i = 0; i < levels.size(); ++i) {
       const auto branch = static_cast<std::uint8_t>(static_cast<int>(i) > cut);
       if (levels[i].code == n)
         best.missing = branch;
+      else if (levels[i].code >= 0)
+        send(levels[i].code, branch);
       else
-        best.branch[levels[i].code] = branch;
-      if (levels[i].code < n) first = std::min(first, levels[i].code);
+        for (const int code : few_codes) send(code, branch);
     }
     if (first < n && best.branch[first] == 1) {  // the first level is always in branch 0
       for (std::uint8_t& branch : best.branch)

@@ -167,14 +167,24 @@ class VectorStatistics : public CellsOfRows<VectorStatistics, std::int64_t> {
     }
   }
 
-  // Sets of levels: the cuts of their order by the gradient of each target in turn.
+  // Sets of levels: the cuts of their order by the gradient of each target in turn. Levels of few cases count
+  // as one, of code -1.
   void search_levels(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
     const int n = bins_.columns[c].n_bins;
     std::vector<std::pair<int, VectorSums>> levels;
+    std::vector<int> few_codes;
+    VectorSums few{std::vector<double>(n_, 0.0), 0, 0};
     for (int code = 0; code <= n; ++code) {
       VectorSums sums = sums_of(cell_of(column, code));
-      if (sums.size > 0) levels.emplace_back(code, std::move(sums));
+      if (!(sums.size > 0)) continue;
+      if (code < n && sums.size < limits_.least_of_level()) {
+        add(sums, few);
+        few_codes.push_back(code);
+      } else {
+        levels.emplace_back(code, std::move(sums));
+      }
     }
+    if (!few_codes.empty()) levels.emplace_back(-1, std::move(few));
     for (int k = 0; k < n_ && levels.size() > 1; ++k) {
       std::sort(levels.begin(), levels.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
       const auto key = [&](const VectorSums& sums) {
@@ -185,18 +195,23 @@ class VectorStatistics : public CellsOfRows<VectorStatistics, std::int64_t> {
       VectorSums left{std::vector<double>(n_, 0.0), 0, 0};
       for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
         add(levels[i].second, left);
-        if (take(leaf, left, limits_.l2 + limits_.level_l2, c, best)) set_levels(levels, i, n, best);
+        if (take(leaf, left, limits_.l2 + limits_.level_l2, c, best))
+          set_levels(levels, few_codes, i, n, best);
       }
     }
   }
 
   // Writes the branches of levels: those up to a place on one side, the first level always in branch 0.
-  static void set_levels(const std::vector<std::pair<int, VectorSums>>& levels, std::size_t last, int n,
-                         BinSplit& best) {
+  static void set_levels(const std::vector<std::pair<int, VectorSums>>& levels,
+                         const std::vector<int>& few_codes, std::size_t last, int n, BinSplit& best) {
     best.branch.assign(n, 2);
     best.missing = -1;
     std::vector<std::uint8_t> branch(n + 1, 2);
-    for (std::size_t i = 0; i < levels.size(); ++i) branch[levels[i].first] = i > last;
+    for (std::size_t i = 0; i < levels.size(); ++i)
+      if (levels[i].first >= 0)
+        branch[levels[i].first] = i > last;
+      else
+        for (const int code : few_codes) branch[code] = i > last;
     const auto first = std::find_if(branch.begin(), branch.end(), [](std::uint8_t b) { return b < 2; });
     const bool turned = *first == 1;
     for (int code = 0; code <= n; ++code) {

@@ -369,7 +369,13 @@ void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view,
 
 void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, const std::uint32_t* index,
                               const NodeSums& sums, const LeafLimits& limits, ForestSplit& best) {
-  for (int i = 0; i < n_; ++i) code_[i] = static_cast<std::int32_t>(codes[index[i]]);
+  const auto first = static_cast<std::int32_t>(codes[index[0]]);
+  std::int32_t differs = 0;
+  for (int i = 0; i < n_; ++i) {
+    code_[i] = static_cast<std::int32_t>(codes[index[i]]);
+    differs |= code_[i] ^ first;
+  }
+  if (!differs) return;
   kernels_.order(code_.data(), n_, order_);
   double left = 0, left_sum = 0, right = sums.statistics[0], right_sum = sums.statistics[1], cases = 0;
   for (int i = 0; i < n_; ++i) {

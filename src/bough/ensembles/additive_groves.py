@@ -13,7 +13,6 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
-from bough.data.table import Table
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.groves import fit_groves
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -23,11 +22,10 @@ from bough.growing.draws import Ensemble, read_seed
 from bough.growing.limits import check_number
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe, Response
-from bough.learners.conventions import Estimator, read_as
+from bough.learners.conventions import ModelLearner
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
-from bough.models.model import relative_importance
 from bough.tree.answer import label_array
 from bough.types import Floats
 
@@ -72,7 +70,7 @@ class GroveParameters(ColumnParameters):
     verbose: int = 0
 
 
-class AdditiveGroves(GroveParameters, CallbackSupport, Estimator):  # type: ignore[misc]
+class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: ignore[misc]
     """Base class of Additive Groves.
 
     Attributes
@@ -121,10 +119,6 @@ class AdditiveGroves(GroveParameters, CallbackSupport, Estimator):  # type: igno
         ensemble = Ensemble("additive_groves", read_n_estimators(self.n_estimators))
         return replace(recipe, ensemble=ensemble, settings=dict(recipe.settings) | own)
 
-    def recipe(self) -> Recipe:
-        """Return the recipe that these parameters define; invalid parameters raise here."""
-        raise NotImplementedError
-
     @with_callbacks  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the groves to the rows of X and their y: numbers, or two classes.
@@ -144,22 +138,6 @@ class AdditiveGroves(GroveParameters, CallbackSupport, Estimator):  # type: igno
         layer, size = np.unravel_index(int(self.oob_errors_.argmin()), self.oob_errors_.shape)
         self.leaf_fraction_, self.grove_size_ = float(self.leaf_fractions_[layer]), int(size) + 1
         return self
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Importance of each column: its share of the total gain of all splits; all 0 without any gain.
-
-        >>> from bough import AdditiveGrovesRegressor
-        >>> X, y = [[i, 7] for i in range(40)], [float(i > 20) for i in range(40)]
-        >>> AdditiveGrovesRegressor(n_estimators=3).fit(X, y).feature_importances_
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        return relative_importance(self.model_.importance())
-
-    def _checked(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_as(self, X, self.model_.schema)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the prediction for each row.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Self
@@ -12,7 +11,6 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.partitions.partitions import is_partitioned
-from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.ensembles.boosting import fit_boosting
@@ -22,15 +20,14 @@ from bough.ensembles.progress import CallbackSupport, progress_reports, with_cal
 from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import Estimator, read_as
+from bough.learners.conventions import ModelLearner
 from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
-from bough.models.model import relative_importance
 from bough.progress import watched, watcher
 from bough.types import Floats
 
 
-class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
+class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # type: ignore[misc]
     """Base class of gradient boosting. A subclass defines the loss and what is predicted.
 
     Attributes
@@ -50,10 +47,6 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
     validation_loss_: Floats
     training_loss_: Floats
     n_features_in_: int
-
-    @abstractmethod
-    def recipe(self) -> Recipe:
-        """Return the recipe that the parameters define; invalid parameters raise here."""
 
     def fit(
         self,
@@ -174,22 +167,6 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, Estimator):  # type
         """
         check_is_fitted(self)
         return self.model_.n_rounds
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Importance of each column: its share of the total gain of all splits; all 0 without any gain.
-
-        >>> from bough import GradientBoostingRegressor
-        >>> X, y = [[i, 7] for i in range(40)], [float(i > 20) for i in range(40)]
-        >>> GradientBoostingRegressor(max_iter=7).fit(X, y).feature_importances_
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        return relative_importance(self.model_.importance())
-
-    def _checked(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_as(self, X, self.model_.schema)
 
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield the predictions of each row after each round.

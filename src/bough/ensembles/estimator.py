@@ -35,7 +35,7 @@ from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
-from bough.learners.conventions import Estimator, read_as, rows_for
+from bough.learners.conventions import ModelLearner, read_as, rows_for
 from bough.learners.reading import read_for, resolved
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
 from bough.types import Floats, Task
@@ -76,7 +76,7 @@ class MonitoredRows:
     out_of_bag: bool
 
 
-class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ignore[misc]
+class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type: ignore[misc]
     """Base class of forests. A subclass defines the recipe and how predictions of trees are combined."""
 
     forest_: Forest
@@ -91,10 +91,6 @@ class ForestEstimator(ForestParameters, CallbackSupport, Estimator):  # type: ig
     _n_given: int
 
     criterion: str
-
-    @abstractmethod
-    def recipe(self) -> Recipe:
-        """Return the recipe that the parameters define; invalid parameters raise here."""
 
     def fit(
         self,

@@ -61,7 +61,8 @@ class ISLEEstimator(SampledTreesEstimator):
         >>> from bough import ISLERegressor
         >>> ISLERegressor(memory=2).recipe()
         Traceback (most recent call last):
-        bough.errors.ParameterError: memory is 2; it must be a number from 0 to 1.
+        bough.errors.ParameterError: memory is 2;
+        it must be a finite number of at least 0 and at most 1.
         """
         check_number("memory", self.memory, 0.0, 1.0)
         settings = {"program": PROGRAM, "memory": float(self.memory)}
@@ -162,7 +163,7 @@ class ISLEClassifier(ClassifierMixin, ISLEEstimator):  # type: ignore[misc]
 
         >>> from bough import ISLEClassifier
         >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
-        >>> model.predict_proba([[2.0]]).argmax()
+        >>> int(model.predict_proba([[2.0]]).argmax())
         1
         """
         return self.model_.predict_proba(self._checked(X), self.n_jobs)

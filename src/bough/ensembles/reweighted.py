@@ -13,7 +13,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regre
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
-from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.ensembles.bagging import learner_of_member, member_importance, rows_recipe
@@ -25,7 +24,7 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import Estimator, read_as
+from bough.learners.conventions import ModelLearner
 from bough.learners.reading import read_for
 from bough.models.committee import Committee
 from bough.tree.answer import label_array
@@ -33,7 +32,7 @@ from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
 
 
-class ReweightedEstimator(ReweightingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
+class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):  # type: ignore[misc]
     """Base class of learners whose members are fitted one after another to weighted rows.
 
     A subclass names the kind of its ensemble and defines the settings and the default learner.
@@ -150,10 +149,6 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, Estimator):  #
         """
         check_is_fitted(self)
         return member_importance(self.model_)
-
-    def _checked(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_as(self, X, self.model_.schema)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the prediction for each row.

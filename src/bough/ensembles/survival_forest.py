@@ -255,7 +255,7 @@ class RandomForestSurvival(ModelEstimator):
         >>> X, y = [[i] for i in range(30)], ([1.0 + i for i in range(30)], [1] * 30)
         >>> model = RandomForestSurvival(5, random_state=0).fit(X, y)
         >>> model.predict([[2], [25]]).round()
-        array([80.,  5.])
+        array([45., 10.])
         """
         return self.model_.predict(self._checked(X), self.n_jobs)
 
@@ -265,7 +265,7 @@ class RandomForestSurvival(ModelEstimator):
         >>> X, y = [[i] for i in range(30)], ([1.0 + i for i in range(30)], [1] * 30)
         >>> model = RandomForestSurvival(20, random_state=0).fit(X, y)
         >>> model.predict_cumulative_hazard([[2], [25]], times=[10]).round()
-        array([[4.],
+        array([[2.],
                [0.]])
         """
         leaves = self.model_.apply(self._checked(X), self.n_jobs)

@@ -11,7 +11,6 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
-from bough.data.table import Table
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.transform_regression import fit_transform_regression
 from bough.errors import ParameterError
@@ -20,12 +19,11 @@ from bough.growing.limits import check_number
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import Estimator, read_as
+from bough.learners.conventions import ModelLearner
 from bough.learners.linear_tree import LinearTreeRegressor
 from bough.learners.parameters import ColumnParameters, ImputedParameters
 from bough.learners.reading import read_for
 from bough.models.committee import Committee
-from bough.models.model import relative_importance
 from bough.types import Floats
 
 
@@ -74,7 +72,7 @@ class TransformParameters(ImputedParameters, ColumnParameters):
     verbose: int = 0
 
 
-class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, Estimator):  # type: ignore[misc]
+class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, ModelLearner):  # type: ignore[misc]
     """Transform regression (Pednault 2006): stages of transformed columns, combined by linear models.
 
     A stage transforms each column by a linear tree of this column and of what the stage before predicts,
@@ -176,21 +174,6 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, E
         check_is_fitted(self)
         # A stage has a transform of each column, and the tree that reads these.
         return len(self.model_.members) // (len(self.model_.schema) + 1)
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Importance of each column: the share of the squared error that its transforms alone explain.
-
-        >>> X, y = [[i, 7] for i in range(40)], [float(i > 20) for i in range(40)]
-        >>> TransformRegressor().fit(X, y).feature_importances_.round(3)
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        return relative_importance(self.model_.importance())
-
-    def _checked(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_as(self, X, self.model_.schema)
 
     def predict(self, X: Any) -> Floats:
         """Return the prediction for each row.

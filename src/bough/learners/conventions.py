@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.data.readers import collected
 from bough.data.schema import Schema
@@ -18,8 +19,10 @@ from bough.data.target import Weights
 from bough.engines.native import refuse_missing
 from bough.errors import SchemaError, TargetError
 from bough.growing.missing import Missing
+from bough.growing.recipe import Recipe
 from bough.learners.documentation import complete
-from bough.models.model import Model
+from bough.models.model import Model, relative_importance
+from bough.types import Floats
 
 
 class Estimator(BaseEstimator):  # type: ignore[misc]
@@ -37,6 +40,38 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+class ModelLearner(Estimator):
+    """Base class of learners that fit a model by a recipe, and predict with it."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def model_(self) -> Model:
+            """The model that predicts, which can be saved."""
+
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """Return the recipe that the parameters define; invalid parameters raise here."""
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Importance of each column: its share of the total of `model_.importance()`; all 0 without any gain.
+
+        For trees that is the total gain of their splits.
+
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
+        array([1., 0.])
+        """
+        check_is_fitted(self)
+        return relative_importance(self.model_.importance())
+
+    def _checked(self, X: Any) -> Table:
+        """Read X as a table; raise if column names, their order or their number differ from those of fit."""
+        check_is_fitted(self)
+        return rows_for(self, X, self.model_)
 
 
 def note_columns(estimator: Any, X: Any) -> None:

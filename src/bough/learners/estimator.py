@@ -20,29 +20,25 @@ from bough.data.sparse import is_sparse
 from bough.data.table import Table
 from bough.data.training import Training
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import Estimator, rows_for
+from bough.learners.conventions import ModelLearner, rows_for
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
 from bough.learners.several import allows_several
-from bough.models.model import Model, relative_importance
+from bough.models.model import Model
 from bough.tree import Tree
 from bough.tree.identifiers import identifier_columns, warn_of_identifiers
 from bough.tree.one_target import label_arrays
 from bough.types import Floats
 
 
-class ModelEstimator(ColumnParameters, Estimator):
+class ModelEstimator(ColumnParameters, ModelLearner):
     """Base class of learners of one model. A subclass defines the parameters, the recipe and the fit."""
 
     n_features_in_: int
     n_outputs_: int
     _reads_sparse: ClassVar[bool] = False
     """Whether X may be sparse."""
-
-    @abstractmethod
-    def recipe(self) -> Recipe:
-        """Return the recipe that the parameters define; invalid parameters raise here."""
 
     @property
     @abstractmethod
@@ -65,19 +61,6 @@ class ModelEstimator(ColumnParameters, Estimator):
         tags.input_tags.categorical = False
         tags.target_tags.multi_output = self._several_targets and allows_several(self)
         return tags
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Importance of each column: its share of the total of `model_.importance()`; all 0 without any gain.
-
-        For a tree that is the total gain of its splits.
-
-        >>> from bough import TreeClassifier
-        >>> TreeClassifier().fit([[1.0, 7.0], [2.0, 7.0]], ["a", "b"]).feature_importances_
-        array([1., 0.])
-        """
-        check_is_fitted(self)
-        return relative_importance(self.model_.importance())
 
     def _scales(self) -> Scales:
         return Scales(self.categorical_features, self.ordinal_features)

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.numeric_columns import NumericColumns
@@ -21,7 +20,6 @@ from bough.growing.limits import Limits
 from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
 from bough.learners.fitting import fit_tree
 from bough.learners.parameters import SizeParameters
@@ -100,9 +98,6 @@ class ModelTreeEstimator(SizeParameters, ModelEstimator):
             settings={"program": PROGRAM, "leaf": leaf},
             task=task,
         )
-
-    def _checked(self, X: Any) -> Table:
-        return read_as(self, X, self.model_.schema)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -96,7 +96,7 @@ def read_on_cluster(
             factors = factors_of_classes(recipe.class_weight, classes, sums, _WHERE, is_whole=is_whole)
     else:
         _check_numbers(recipe, summary)
-    needs_value = recipe.follows_surrogates and 0 < summary.n_empty < summary.n_rows
+    needs_value = recipe.needs_a_value and 0 < summary.n_empty < summary.n_rows
     if needs_value:
         warn_of_empty(summary.n_empty)
     has_cases = roles.sample_weight is not None and is_whole and recipe.count == "cases"

@@ -213,7 +213,7 @@ class GradientBoosted(SavedModel):
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().apply([[2.0, 4.0]])[:, :5]
-        array([[1, 1, 1, 1, 1]], dtype=int32)
+        array([[1, 3, 3, 3, 3]], dtype=int32)
         """
         table, starts = table_for(X, self.schema), self.arrays["tree_start"]
         numbers = np.arange(len(self.arrays["value"])) - np.repeat(starts[:-1], np.diff(starts))
