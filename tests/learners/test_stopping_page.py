@@ -28,8 +28,10 @@ def classes_of(word):
     """The learners that a word of the table stands for."""
     if word in LEARNERS:
         return {word}
-    families = FORESTS if word == "forests" else (word,)
-    found = {family + end for family in families for end in ("Classifier", "Regressor", "Survival")}
+    families, ends = (word,), ("Classifier", "Regressor", "Survival")
+    if word == "forests":
+        families, ends = FORESTS, ends[:2]
+    found = {family + end for family in families for end in ends}
     return found & set(LEARNERS)
 
 

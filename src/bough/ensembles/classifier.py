@@ -95,7 +95,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> RandomForestClassifier(10, random_state=0).fit(X, y).predict([[0.0]])
         array(['a'], dtype='<U1')
         """
-        return self.forest_.predict(self._readable(X), self.n_jobs)
+        rows = self._readable(X)
+        return self.forest_.predict(rows, self.n_jobs)
 
     def predict_proba(self, X: Any) -> Any:
         """Return the mean of the trees' class probabilities, in the order of `classes_`.
@@ -108,7 +109,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         >>> model.predict_proba([[0.0]])
         array([[1., 0.]])
         """
-        return self.forest_.predict_proba(self._readable(X), self.n_jobs)
+        rows = self._readable(X)
+        return self.forest_.predict_proba(rows, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of each class's probability; −inf where it is 0.

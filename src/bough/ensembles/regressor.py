@@ -91,7 +91,8 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         >>> RandomForestRegressor(10, random_state=0).fit(X, y).predict([[0.0]])
         array([10.])
         """
-        return self.forest_.predict(self._readable(X), self.n_jobs)
+        rows = self._readable(X)
+        return self.forest_.predict(rows, self.n_jobs)
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.1, 0.5, 0.9)) -> Floats:
         """Return quantiles of y for each row (rows × quantiles); needs `quantiles=True` at fit.
