@@ -11,6 +11,8 @@ from bough.ensembles.weighted_trees import predictions
 from bough.errors import BoughError, ParameterError
 from bough.learners.reading import read_training
 
+pytestmark = pytest.mark.slow
+
 X, Y = make_friedman1(700, noise=1.0, random_state=0)
 TRAIN, TEST = slice(0, 350), slice(350, 700)
 CLASSES = np.where(np.median(Y) < Y, "yes", "no")

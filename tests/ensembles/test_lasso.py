@@ -8,6 +8,8 @@ from tests.ensembles.plain_lasso import answers, plain_lasso, target_of
 from bough.ensembles.lasso import Design, lasso_path, lasso_settings, scale_of
 from bough.errors import ParameterError
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(3)
 N, INDICATORS, NUMBERS = 120, 6, 3
 RULES = RNG.random((INDICATORS, N)) < np.linspace(0.1, 0.7, INDICATORS)[:, None]

@@ -14,6 +14,8 @@ from bough.ensembles.rule_candidates import candidate_rules, linear_terms
 from bough.errors import FormatError, ParameterError
 from bough.learners.reading import read_training
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(150, 3))
 Y = 2.0 * ((X[:, 0] > 0) & (X[:, 1] > 0.3)) + 0.5 * X[:, 2] + RNG.normal(scale=0.2, size=150)
