@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import bough
 from bough import _core
 from bough.tree.leaf_models import LeafModels, LinearModel, Term
 
@@ -337,6 +338,11 @@ def models_of_sum() -> dict[str, Any]:
     return models | {"start": start} | term
 
 
+def forest_of_numbers() -> _core.Forest:
+    learner = bough.RandomForestRegressor(2, random_state=0).fit(X[:, np.newaxis], Y)
+    return learner.forest_.native
+
+
 def members() -> dict[str, Any]:
     n_leaves = int(forest_arrays()["leaf_start"][-1])
     return {
@@ -560,6 +566,10 @@ def calls_of_forests() -> dict[str, Call]:
             codes=("columns.1", "columns.2", "label", "sample.stratum"),
         ),
         "Forest.leaves": Call(forest().leaves, ASKED, codes=("columns.1", "columns.2")),
+        "Forest.check_nodes": Call(forest().check_nodes, {}),
+        "Forest.sums_of_few": Call(
+            forest_of_numbers().sums_of_few, {"matrix": np.zeros((5, 1))}, any_length=("matrix",)
+        ),
         "Forest.permute": Call(
             forest().permute,
             {**ASKED, "label": LABEL, "y": None, "sample": SAMPLE, "seed": 1, "shuffle_seed": 2}
