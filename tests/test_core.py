@@ -178,6 +178,17 @@ FOREST_RECIPE = {
     "min_decrease": 0.0,
 }
 SAMPLE = {"draw": "with_replacement", "size": [5, 6], "stratum": (np.arange(N) % 2).astype(np.int32)}
+LASSO_SETTINGS = {
+    "loss": "softmax",
+    "n_scores": 3,
+    "n_folds": 3,
+    "penalties": [],
+    "n_penalties": 5,
+    "least_share": 0.01,
+    "max_terms": 0,
+    "tolerance": 1e-6,
+    "max_sweeps": 100,
+}
 C50_SETTINGS = {
     "trials": 2,
     "rules": False,
@@ -528,6 +539,20 @@ def calls_of_forests() -> dict[str, Call]:
             codes=("columns.1", "columns.2", "label", "sample.stratum"),
             weights=WEIGHTS,
         ),
+        "grow_survival_forest": Call(
+            _core.grow_survival_forest,
+            {**TABLE, "time": Y, "event": LABEL.astype(float), "weight": ONES, "cases": ONES}
+            | {"criterion": "squared_error", "recipe": FOREST_RECIPE, "sample": SAMPLE, "seed": 1}
+            | {"first_tree": 0, "n_trees": 2}
+            | WORK,
+            codes=("columns.1", "columns.2", "sample.stratum"),
+            weights=("time", "event", *WEIGHTS),
+        ),
+        "logrank_statistics": Call(
+            _core.logrank_statistics,
+            {"time": Y, "event": LABEL.astype(float), "weight": ONES},
+            weights=("time", "event", "weight"),
+        ),
         "draws": Call(
             _core.draws,
             {"sample": SAMPLE, "n_rows": N, "seed": 1, "first_tree": 0, "n_trees": 2},
@@ -722,6 +747,22 @@ def calls_of_model_trees() -> dict[str, Call]:
     }
 
 
+def calls_of_lasso() -> dict[str, Call]:
+    """The lasso path."""
+    indicators = {"start": np.array([0, 5, 12]), "rows": np.arange(12, dtype=np.int32)}
+    return {
+        "lasso_path": Call(
+            _core.lasso_path,
+            indicators
+            | {"numbers": np.array([X, X**2]), "only": np.array([0, 1, 2, 0], np.int32)}
+            | {"y": LEVEL.astype(float), "weight": ONES, "fold": ORDINAL, "settings": LASSO_SETTINGS}
+            | WORK,
+            codes=("start", "rows", "only", "y", "fold"),
+            weights=("numbers", "y", "weight"),
+        ),
+    }
+
+
 def calls_of_routing() -> dict[str, Call]:
     """Rows that go down a tree, whole or in parts."""
     descent = {"tree": routed(tree_of_c45()), "share": tree_of_c45()["share"], **TABLE}
@@ -853,6 +894,7 @@ def calls() -> dict[str, Call]:
         calls_of_optimal_and_conditional_trees(),
         calls_of_boosting(),
         calls_of_model_trees(),
+        calls_of_lasso(),
         calls_of_routing(),
         calls_of_search(),
         calls_of_tests(),

@@ -100,6 +100,11 @@ Dict to_dict(bough::PackedForest&& f, std::size_t n_columns) {
   return d;
 }
 
+void check_levels(const bough::Data& data) {
+  for (const bough::Column& column : data.columns)
+    check(column.n_levels < 1 << 24, "a column of a forest may have at most 2^24 levels");
+}
+
 Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                  const Optional<std::int32_t>& label, const Optional<double>& y,
                  const Optional<double>& weight, const Optional<double>& cases, const std::string& criterion,
@@ -107,8 +112,7 @@ Dict grow_forest(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                  int n_threads, const Progress& progress, const std::vector<int>& targets) {
   const Table table(columns, n_rows);
   const bough::Data data = to_data(table, n_classes, {label, y, weight, cases, {}, {}, targets});
-  for (const bough::Column& column : data.columns)
-    check(column.n_levels < 1 << 24, "a column of a forest may have at most 2^24 levels");
+  check_levels(data);
   check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
   const bough::ForestRecipe own =
       to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()), data.n_targets());
@@ -135,13 +139,16 @@ Dict grow_survival_forest(const AnyColumns& columns, std::int64_t n_rows, const 
                           const Progress& progress) {
   const Table table(columns, n_rows);
   const bough::Data data = to_data(table, 0, {{}, event, weight, cases, {}, {}, {}});
+  check_levels(data);
   check(!data.columns[0].sparse(), "forests of times take no sparse columns");
   check(static_cast<std::int64_t>(time.n()) == n_rows, "each row needs a time");
   check_finite(time.data(), time.n(), "times");
   check(first_tree >= 0 && n_trees >= 0, "a number of trees is negative");
   const bough::ForestRecipe own =
       to_recipe(criterion, Reader(recipe, "recipe"), static_cast<int>(data.columns.size()), 1);
+  check(!own.criterion.reads_classes(), "the criterion does not fit the target");
   const bough::SampleDesign design = to_design(sample, n_rows);
+  check(!design.weights, "forests of times take samples of counts");
   checked_threads(n_threads);
   return to_dict(watched(progress,
                          [&](const bough::Monitor& monitor) {
@@ -154,6 +161,9 @@ Dict grow_survival_forest(const AnyColumns& columns, std::int64_t n_rows, const 
 Output<double> logrank_statistics(const Array<double>& time, const Array<double>& event,
                                   const Array<double>& weight) {
   check_lengths(time.n(), "each row needs a time, a status and a weight", event, weight);
+  check_finite(time.data(), time.n(), "times");
+  check_finite(event.data(), event.n(), "events");
+  check_weights(weight.data(), weight.n(), "weights");
   return to_numpy(bough::logrank_statistics({time.begin(), time.end()}, {event.begin(), event.end()},
                                             {weight.begin(), weight.end()}));
 }

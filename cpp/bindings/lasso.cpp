@@ -1,6 +1,7 @@
 // Linear models of few columns: the lasso path.
 #include "bough/lasso/lasso.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "arguments.hpp"
@@ -35,6 +36,8 @@ lasso::Target to_target(const Array<double>& y, const Optional<double>& weight,
   target.y = y.data();
   target.weight = entries(weight, n_rows, "weights");
   check_weights(target.weight, static_cast<std::size_t>(n_rows), "weights");
+  check(!target.weight || std::any_of(weight->begin(), weight->end(), [](double each) { return each > 0; }),
+        "no row has a weight");
   given.read("n_scores", target.n_scores, "n_folds", target.n_folds);
   target.loss = named<lasso::Loss>(given.get<std::string>("loss"),
                                    {{"squared_error", lasso::Loss::squared},
@@ -48,7 +51,8 @@ lasso::Target to_target(const Array<double>& y, const Optional<double>& weight,
     check(target.loss == lasso::Loss::squared || (each >= 0 && each < n_classes && each == std::floor(each)),
           "y is no code of a class");
   target.fold = entries(fold, n_rows, "folds");
-  check(target.n_folds >= 0 && (target.n_folds == 0 || target.fold), "rows need folds");
+  check(target.n_folds >= 0 && target.n_folds <= n_rows, "the number of folds is out of range");
+  check((target.n_folds > 0) == (target.fold != nullptr), "rows need folds");
   check_codes(target.fold, n_rows, target.n_folds, "a fold is out of range");
   return target;
 }
@@ -60,6 +64,7 @@ Dict lasso_path(const Array<std::int64_t>& start, const Array<std::int32_t>& row
   const lasso::Design design = to_design(start, rows, numbers, only);
   const Reader given(settings, "settings");
   const lasso::Target target = to_target(y, weight, fold, given, design.n_rows);
+  check_codes(design.only, design.n_columns(), target.n_scores, "a column adds to no score");
   lasso::Settings chosen;
   given.read("penalties", chosen.penalties, "n_penalties", chosen.n_penalties, "least_share",
              chosen.least_share, "max_terms", chosen.max_terms, "tolerance", chosen.tolerance, "max_sweeps",
