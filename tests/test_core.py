@@ -114,6 +114,15 @@ BOOST_SETTINGS = {
     "interactions": [],
     "order": "best_first",
 }
+GRID = (False, 1000.0, 1000.0)
+BRANCH = np.array([0, 1, 0, 1], dtype=np.uint8)  # of three levels and of missing
+CODED_TREE = {
+    "column": np.array([1, -1, -1], dtype=np.int32),
+    "first_child": np.array([1, -1, -1], dtype=np.int32),
+    "first_branch": np.zeros(3, dtype=np.int64),
+    "branch": BRANCH,
+    "value": np.array([0.0, 0.5, -0.5]),
+}
 GBM_SETTINGS = {
     "loss": "squared_error",
     "quantile": 0.5,
@@ -278,6 +287,62 @@ def boosted() -> dict[str, Any]:
         "scores": None,
     }
     return {**TABLE, "n_classes": 2, "target": target, "settings": BOOST_SETTINGS, "bins": bins()}
+
+
+def rows_elsewhere() -> dict[str, Any]:
+    """Return the arguments of a partition that holds all rows."""
+    target = {"label": LABEL, "y": None, "weight": ONES}
+    return {"bins": bins(), "n_classes": 2, "target": target, "settings": BOOST_SETTINGS} | {
+        "first_row": 0,
+        "unit_weights": False,
+        "start": [0.0],
+    }
+
+
+def begun() -> _core.GradientPartition:
+    """Return a partition whose first tree has two leaves."""
+    rows = _core.GradientPartition(**rows_elsewhere())
+    rows.begin_round(0)
+    rows.begin_tree(0, 0, GRID)
+    rows.part(0, 1, BRANCH)
+    return rows
+
+
+def numbers_begun() -> _core.GradientPartition:
+    """Return a partition whose target is a number."""
+    given = {"target": {"label": None, "y": Y, "weight": None}, "n_classes": 0}
+    settings = BOOST_SETTINGS | {"loss": "absolute_error"}
+    rows = _core.GradientPartition(**rows_elsewhere() | given | {"settings": settings})
+    rows.begin_round(0)
+    rows.begin_tree(0, 0, GRID)
+    return rows
+
+
+class AskedRows:
+    """The rows of one partition, as the growth of trees asks them."""
+
+    def __init__(self) -> None:
+        self._rows = _core.GradientPartition(**rows_elsewhere())
+
+    def range(self, number: int, which: int) -> Any:
+        if number == 0:
+            self._rows.restart()
+        self._rows.begin_round(number)
+        return self._rows.range(which)
+
+    def begin(self, number: int, which: int, grid: Any) -> Any:
+        return (*self._rows.begin_tree(number, which, grid), self._rows.histogram(0))
+
+    def part(self, requests: list[Any]) -> Any:
+        replies = []
+        for leaf, column, counts_left, branch in requests:
+            self._rows.part(leaf, column, branch)
+            left = 2 * self._rows.n_parted - 1
+            replies.append((self._rows.count(left), self._rows.histogram(left + (not counts_left))))
+        return replies
+
+    def add(self, which: int, tree: dict[str, Any]) -> None:
+        self._rows.add(which, tree)
 
 
 def m5_problem() -> dict[str, Any]:
@@ -680,6 +745,52 @@ def calls_of_boosting() -> dict[str, Call]:
     }
 
 
+def calls_of_boosting_elsewhere() -> dict[str, Call]:
+    """Gradient boosting of rows in partitions."""
+    rows = rows_elsewhere()
+    sums = np.array([0.0, 24.0, 10.0, 14.0])
+    return {
+        "boost_elsewhere": Call(
+            _core.boost_elsewhere,
+            {**ASKED, "n_classes": 2, "settings": BOOST_SETTINGS, "bins": bins()}
+            | {"unit_weights": False, "rows": AskedRows()},
+            codes=("columns.1", "columns.2"),
+        ),
+        "add_start_sums": Call(
+            _core.add_start_sums,
+            {"n_classes": 2, "n_rows": N, "target": rows["target"], "sums": sums},
+            codes=("target.label",),
+            weights=("target.weight",),
+        ),
+        "start_scores": Call(
+            _core.start_scores,
+            {"n_classes": 2, "n_columns": 3, "settings": BOOST_SETTINGS, "sums": sums},
+            weights=("sums",),
+        ),
+        "GradientPartition": Call(
+            _core.GradientPartition, rows, codes=("target.label",), weights=("target.weight",)
+        ),
+        "GradientPartition.restart": Call(begun().restart, {}),
+        "GradientPartition.begin_round": Call(begun().begin_round, {"round": 1}),
+        "GradientPartition.range": Call(begun().range, {"which": 0}),
+        "GradientPartition.begin_tree": Call(begun().begin_tree, {"round": 0, "which": 0, "grid": GRID}),
+        "GradientPartition.n_parted": Call(lambda: begun().n_parted, {}),
+        "GradientPartition.part": Call(
+            begun().part, {"leaf": 0, "column": 1, "branch": BRANCH}, codes=("branch",)
+        ),
+        "GradientPartition.count": Call(begun().count, {"leaf": 2}),
+        "GradientPartition.histogram": Call(begun().histogram, {"leaf": 1}),
+        "GradientPartition.residuals": Call(numbers_begun().residuals, {"which": 0, "leaf": 0}),
+        "GradientPartition.add": Call(
+            begun().add,
+            {"which": 0, "tree": CODED_TREE},
+            any_length=("tree.branch",),
+            codes=("tree.column", "tree.first_child", "tree.first_branch", "tree.branch"),
+            weights=("tree.value",),
+        ),
+    }
+
+
 def calls_of_model_trees() -> dict[str, Call]:
     """M5 and Cubist."""
     return {
@@ -893,6 +1004,7 @@ def calls() -> dict[str, Call]:
         calls_of_forests(),
         calls_of_optimal_and_conditional_trees(),
         calls_of_boosting(),
+        calls_of_boosting_elsewhere(),
         calls_of_model_trees(),
         calls_of_lasso(),
         calls_of_routing(),
@@ -951,7 +1063,7 @@ def refused(call: Call, path: str, value: Any) -> None:
 CLASSES_OF_THE_CORE = (
     *(_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum),
     *(_core.ConditionalInference, _core.JavaShuffle, _core.CubistNeighbours),
-    _core.LogisticRows,
+    *(_core.LogisticRows, _core.GradientPartition),
 )
 EVERY_CALL = pytest.mark.parametrize("name", CALLS)
 
@@ -1094,3 +1206,77 @@ def test_columns_that_are_no_columns_are_refused(name):
 @pytest.mark.parametrize("name", ["c50_learn", "C50Predictor"])
 def test_costs_of_errors_are_positive(name, cost):
     refused(CALLS[name], "cost", np.array([0.0, cost, 1.0, 0.0]))
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("boost_elsewhere", {"settings": BOOST_SETTINGS | {"monotonic": [0, 1, 0]}}),
+        ("boost_elsewhere", {"n_classes": 0, "settings": BOOST_SETTINGS | {"loss": "cox"}}),
+        ("start_scores", {"n_classes": -1, "sums": np.ones(1)}),
+        ("GradientPartition", {"first_row": -1}),
+        ("GradientPartition", {"start": [np.nan]}),
+        ("GradientPartition", {"start": []}),
+        (
+            "GradientPartition",
+            {"unit_weights": True, "target": {"label": LABEL, "y": None, "weight": 2 * ONES}},
+        ),
+        (
+            "GradientPartition",
+            {"n_classes": 0, "settings": BOOST_SETTINGS | {"loss": "cox"}}
+            | {"target": {"label": None, "y": Y, "weight": None}},
+        ),
+        ("GradientPartition.range", {"which": 1}),
+        ("GradientPartition.begin_tree", {"which": -1}),
+        ("GradientPartition.begin_tree", {"grid": (False, np.nan, 1.0)}),
+        ("GradientPartition.begin_tree", {"grid": (True, 1.0, 0.0)}),
+        ("GradientPartition.part", {"leaf": 10**6}),
+        ("GradientPartition.part", {"column": 3}),
+        ("GradientPartition.part", {"column": -1}),
+        ("GradientPartition.count", {"leaf": 3}),
+        ("GradientPartition.histogram", {"leaf": -1}),
+        ("GradientPartition.residuals", {"which": 1}),
+        ("GradientPartition.residuals", {"leaf": 1}),
+        ("GradientPartition.add", {"tree": CODED_TREE | {"branch": BRANCH[:-1]}}),
+    ],
+)
+def test_rows_elsewhere_refuse_what_is_out_of_range(name, wrong):
+    call = CALLS[name]
+    with pytest.raises(REFUSED):
+        call.function(**call.arguments | wrong)
+
+
+def test_classes_have_no_residuals():
+    with pytest.raises(ValueError, match="classes have no residuals"):
+        begun().residuals(0, 0)
+
+
+def test_leaves_are_known_once_a_tree_has_begun():
+    rows = _core.GradientPartition(**rows_elsewhere())
+    with pytest.raises(IndexError):
+        rows.histogram(0)
+    with pytest.raises(IndexError):
+        rows.part(0, 1, BRANCH)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("range", (N, np.nan, 1.0, 1.0)),
+        ("range", (N, 1.0, 1.0, np.inf)),
+        ("range", (0, 1.0, 1.0, 1.0)),
+        ("range", (N, 1.0)),
+        ("range", "word"),
+        ("begin", (0, 0, np.zeros(5, np.uint64))),
+        ("begin", (0, 0, np.zeros(5))),
+        ("begin", (0,)),
+        ("part", []),
+        ("part", [(3, np.zeros(5, np.uint64))]),
+        ("part", None),
+    ],
+)
+def test_wrong_answers_of_rows_elsewhere_are_refused(question, answer):
+    rows = AskedRows()
+    setattr(rows, question, lambda *given: answer)
+    with pytest.raises(REFUSED):
+        _core.boost_elsewhere(**CALLS["boost_elsewhere"].arguments | {"rows": rows})

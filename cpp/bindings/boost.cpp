@@ -51,6 +51,13 @@ bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_column
   return s;
 }
 
+void check_directions(const bough::BoostSettings& settings, const std::vector<bough::Column>& columns) {
+  const std::vector<int>& directions = settings.limits.monotonic;
+  for (std::size_t c = 0; c < directions.size(); ++c)
+    check(directions[c] == 0 || columns[c].scale != bough::Scale::nominal,
+          "levels without an order cannot be constrained");
+}
+
 namespace {
 
 template <class T>
@@ -161,9 +168,7 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   Reader(target, "target").read("group", group);
   own.loss.group = entries(group, n_rows, "groups");
   check(!own.loss.group || n_classes == 0, "a ranking needs numbers");
-  for (std::size_t c = 0; c < own.limits.monotonic.size(); ++c)
-    check(own.limits.monotonic[c] == 0 || table.columns[c].scale != bough::Scale::nominal,
-          "levels without an order cannot be constrained");
+  check_directions(own, table.columns);
   checked_threads(n_threads);
   set_own_loss(gradients, losses, n_rows, own.loss);
   set_report(report, own);

@@ -18,8 +18,16 @@ using Range = std::tuple<std::int64_t, double, double, double>;
 using Words = Output<std::uint64_t>;
 using Bytes = Array<std::uint8_t>;
 
+// What rows elsewhere answer.
+template <class T>
+T answer(nb::handle given) {
+  T value{};
+  check(nb::try_cast<T>(given, value), "rows gave an answer of the wrong type");
+  return value;
+}
+
 bough::DistantRows::Histogram histogram_of(nb::handle given, std::size_t size) {
-  const auto words = nb::cast<Array<std::uint64_t>>(given);
+  const auto words = answer<Array<std::uint64_t>>(given);
   check(words.n() == size, "a histogram has the wrong length");
   return {words.begin(), words.end()};
 }
@@ -34,6 +42,18 @@ bough::BoostTarget to_target(const Target& given, std::int64_t n_rows, int n_cla
   return target;
 }
 
+// Of rows that need not know each other.
+std::unique_ptr<bough::Loss> to_loss(const bough::LossSettings& settings, const bough::BoostTarget& rows) {
+  check(rows.n_classes >= 0, "the number of classes is negative");
+  check(settings.name != "cox", "Cox's loss needs all rows in one place");
+  return bough::make_loss(settings, rows);
+}
+
+void check_scores(const double* scores, std::size_t n) {
+  if (!std::all_of(scores, scores + n, [](double each) { return std::isfinite(each); }))
+    throw std::overflow_error("the scores of the loss are not finite");
+}
+
 // Rows of one partition, with the arrays that they look into.
 class GradientPartition {
  public:
@@ -43,8 +63,15 @@ class GradientPartition {
     Reader(target, "target").read("label", given_.label, "y", given_.y, "weight", given_.weight);
     const bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), bins.columns.size());
     const bough::BoostTarget rows = to_target(given_, bins.n_rows, n_classes);
-    check(static_cast<int>(start.size()) == bough::make_loss(own.loss, rows)->n_scores(),
+    check(static_cast<int>(start.size()) == to_loss(own.loss, rows)->n_scores(),
           "there is a start for each score");
+    // The score of a class without weight starts from minus infinity.
+    check(std::none_of(start.begin(), start.end(), [](double each) { return std::isnan(each); }),
+          "a start is no number");
+    check(first_row >= 0, "the first row is negative");
+    check(!unit_weights || !rows.weight ||
+              std::all_of(rows.weight, rows.weight + rows.n_rows, [](double w) { return w == 1; }),
+          "a weight is not 1");
     own_ = std::make_unique<bough::GradientPartition>(bins, rows, own, static_cast<std::uint32_t>(first_row),
                                                       unit_weights, start);
   }
@@ -60,6 +87,8 @@ class GradientPartition {
 
   std::tuple<std::int64_t, std::int64_t> begin_tree(int round, int which, const Grid& grid) {
     check_score(which);
+    for (const double scale : {std::get<1>(grid), std::get<2>(grid)})
+      check(std::isfinite(scale) && scale > 0, "a scale is not positive");
     const bough::QuantizedSums sums =
         own_->begin_tree(round, which, {std::get<0>(grid), std::get<1>(grid), std::get<2>(grid)});
     return {sums.gradient, sums.hessian};
@@ -88,6 +117,7 @@ class GradientPartition {
   // The rows of a leaf, and the residual of each at a score.
   std::tuple<Output<std::uint32_t>, Output<double>> residuals(int which, int leaf) const {
     check_score(which);
+    check(given_.y.has_value(), "classes have no residuals");
     std::vector<std::uint32_t> rows = own_->rows(leaf);
     std::vector<double> found;
     for (const std::uint32_t row : rows) found.push_back(own_->residual(which, row));
@@ -105,7 +135,9 @@ class GradientPartition {
               "value", value);
     check(column.n() >= 1, "a tree needs a node");
     check_lengths(column.n(), "arrays of nodes differ in length", first_child, first_branch, value);
+    check_scores(value.data(), value.n());
     for (std::size_t i = 0; i < column.n(); ++i) {
+      check(column[i] >= -1, "there is no such column");
       if (column[i] < 0) continue;
       check(first_child[i] > static_cast<std::int64_t>(i) &&
                 static_cast<std::size_t>(first_child[i]) + 1 < column.n(),
@@ -152,7 +184,7 @@ class AskedRows final : public bough::BoostedRows {
 
   bough::DrawnRange range(int round, int which) override {
     nb::gil_scoped_acquire locked;
-    const auto [n_rows, gradient, hessian, sum] = nb::cast<Range>(rows_.attr("range")(round, which));
+    const auto [n_rows, gradient, hessian, sum] = answer<Range>(rows_.attr("range")(round, which));
     return {n_rows, {gradient, hessian, sum}};
   }
 
@@ -161,8 +193,8 @@ class AskedRows final : public bough::BoostedRows {
     width_ = grid.wide ? bough::WideGradients::kWidth : bough::PackedGradients::kWidth;
     const nb::object reply =
         rows_.attr("begin")(round, which, Grid{grid.wide, grid.gradient_scale, grid.hessian_scale});
-    return {{nb::cast<std::int64_t>(reply[0]), nb::cast<std::int64_t>(reply[1])},
-            histogram_of(reply[2], n_codes_ * width_)};
+    return {{answer<std::int64_t>(nb::object(reply[0])), answer<std::int64_t>(nb::object(reply[1]))},
+            histogram_of(nb::object(reply[2]), n_codes_ * width_)};
   }
 
   std::vector<bough::PartReply> part(const std::vector<bough::PartRequest>& requests) override {
@@ -174,14 +206,14 @@ class AskedRows final : public bough::BoostedRows {
     const nb::object replies = rows_.attr("part")(asked);
     std::vector<bough::PartReply> found;
     for (nb::handle reply : replies)
-      found.push_back(
-          {nb::cast<std::int64_t>(reply[0]), histogram_of(nb::object(reply[1]), n_codes_ * width_)});
+      found.push_back({answer<std::int64_t>(nb::object(reply[0])),
+                       histogram_of(nb::object(reply[1]), n_codes_ * width_)});
     return found;
   }
 
   std::vector<double> quantiles(int which, const std::vector<int>& leaves, double share) override {
     nb::gil_scoped_acquire locked;
-    return nb::cast<std::vector<double>>(rows_.attr("quantiles")(which, leaves, share));
+    return answer<std::vector<double>>(rows_.attr("quantiles")(which, leaves, share));
   }
 
   void add(int which, bough::CodedTree tree) override {
@@ -204,8 +236,9 @@ Dict boost_elsewhere(const ColumnList& columns, std::int64_t n_rows, int n_class
   const Table table(columns, n_rows);
   check_bins(bins, table);
   const bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), table.columns.size());
+  check_directions(own, table.columns);
   checked_threads(n_threads);
-  const auto loss = bough::make_loss(own.loss, {0, n_classes});
+  const auto loss = to_loss(own.loss, {0, n_classes});
   AskedRows asked(rows, bins);
   return joined(watched(progress, [&](const bough::Monitor& monitor) {
     return bough::boost_elsewhere(table.columns, bins, *loss, unit_weights, own, asked, n_threads, monitor);
@@ -213,7 +246,8 @@ Dict boost_elsewhere(const ColumnList& columns, std::int64_t n_rows, int n_class
 }
 
 bough::StartSums to_sums(int n_classes, const Array<double>& sums) {
-  check(static_cast<int>(sums.n()) == n_classes + 2, "there are sums for each class");
+  check(n_classes >= 0 && sums.n() == static_cast<std::size_t>(n_classes) + 2,
+        "there are sums for each class");
   bough::StartSums all(n_classes);
   all.sum = sums[0];
   all.weight = sums[1];
@@ -238,7 +272,8 @@ Output<double> add_start_sums(int n_classes, std::int64_t n_rows, const Dict& ta
 std::vector<double> start_scores(int n_classes, std::size_t n_columns, const Dict& settings,
                                  const Array<double>& sums) {
   const bough::BoostSettings own = to_boost_settings(Reader(settings, "settings"), n_columns);
-  return bough::make_loss(own.loss, {0, n_classes})->start_of(to_sums(n_classes, sums));
+  check_scores(sums.data(), sums.n());
+  return to_loss(own.loss, {0, n_classes})->start_of(to_sums(n_classes, sums));
 }
 
 }  // namespace

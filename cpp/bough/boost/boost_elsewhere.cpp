@@ -99,10 +99,11 @@ class BoostingElsewhere {
  private:
   GrownTree grown(int round, int which) {
     const DrawnRange drawn = rows_.range(round, which);
-    if (!std::isfinite(drawn.range.sum_gradient) || !std::isfinite(drawn.range.most_hessian))
+    const GradientRange& range = drawn.range;
+    if (!std::isfinite(range.sum_gradient + range.most_gradient) || !std::isfinite(range.most_hessian))
       throw std::overflow_error("the gradients of the loss are not finite");
     if (drawn.n_rows < 1) throw std::invalid_argument("no row was drawn");
-    const GradientGrid grid = grid_of(drawn.range, drawn.n_rows, unit_hessians_);
+    const GradientGrid grid = grid_of(range, drawn.n_rows, unit_hessians_);
     RootReply root = rows_.begin(round, which, grid);
     const auto gradient = static_cast<double>(root.sums.gradient),
                hessian = static_cast<double>(root.sums.hessian);
