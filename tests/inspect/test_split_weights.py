@@ -64,7 +64,7 @@ def test_the_report_marks_the_split_of_the_tree(cancer):
         tree = model.tree_
         facts = bough.report(tree, X, y, n_draws=2, cv=3).facts
         for node, ranked in facts["rivals"].items():
-            chosen = [words for _, words, _, is_chosen in ranked if is_chosen]
+            chosen = [words for _, words, _, is_chosen, is_same in ranked if is_chosen and is_same]
             assert chosen == [tree.condition(tree.children(int(node))[0])]
             assert facts["nodes"]["gain"][int(node)] == pytest.approx(ranked[0][2], rel=1e-5)
         # A saved tree is grown again by its recipe, so it is cross-validated as the learner is.
