@@ -43,7 +43,7 @@ MOST_IN_A_KNOT = 4
 
 
 def modules() -> dict[str, Path]:
-    root = Path(next(iter(bough.__path__)))
+    root = Path(bough.__file__).parent
     paths = root.rglob("*.py")
     named = {".".join(("bough", *path.relative_to(root).with_suffix("").parts)): path for path in paths}
     return {name.removesuffix(".__init__"): path for name, path in named.items() if name != "bough.__init__"}
@@ -86,7 +86,7 @@ def import_graph() -> dict[str, set[str]]:
 
 
 def test_every_module_stands_in_a_room():
-    root = Path(next(iter(bough.__path__)))
+    root = Path(bough.__file__).parent
     names = {path.stem for path in root.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert names - {"__init__"} == set(RANK)
 
