@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 import typer
 
 from bough.cli.in_database import is_database, learned_in_database
-from bough.cli.learners import RANKERS, Learner, estimator_of
+from bough.cli.learners import RANKERS, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
@@ -121,7 +121,7 @@ _PARAMETERS = (
 def learn(
     context: typer.Context,
     table: TablePath,
-    target: TargetColumns,
+    target: TargetColumns = None,
     learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
     settings: Settings = None,
     task: TaskOption = TaskChoice.auto,
@@ -167,11 +167,15 @@ def learn(
             "n_jobs": jobs,
         }
         _check_groups(learner, groups)
+        _check_target(learner, target)
         task = TaskChoice.regression if learner in RANKERS else task
-        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        roles = Roles.of(target or "", weights, drop, nominal, ordinal, groups)
         settings_given = settings_of(settings or ())
-        made = partial(_estimator, learner, options=given, settings=settings_given, target=target)
+        made = partial(_estimator, learner, options=given, settings=settings_given, target=roles.target)
         written = _Written(learner, out, report, max_lines, as_json)
+        if target is None:
+            _finish_without_target(made("regression"), table, roles, missing_text(na), written)
+            return
         if is_database(table) or table_name is not None:
             skip = missing_target is MissingTarget.skip
             _finish_without_rows(learned_in_database(table, table_name, roles, task, skip, made), written)
@@ -200,6 +204,41 @@ def _check_groups(learner: Learner, groups: str | None) -> None:
     if (learner in RANKERS) != (groups is not None):
         names = ", ".join(RANKERS)
         raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
+
+
+def _check_target(learner: Learner, target: str | None) -> None:
+    if learner in WITHOUT_TARGET and target is not None:
+        raise ParameterError(
+            f"--learner {learner.value} has no target; leave --target out, or --drop {target}."
+        )
+    if learner not in WITHOUT_TARGET and target is None:
+        raise ParameterError(
+            "--target, the column to predict, is missing; only --learner isolation has none."
+        )
+
+
+def _finish_without_target(
+    estimator: Any, table: str, roles: Roles, na: Sequence[str], written: _Written
+) -> None:
+    """Learn a model of rows without a target from a file, save it and print it."""
+    from dataclasses import replace
+
+    from bough.reports.report import report
+
+    rows = read_rows(table, roles, na)
+    started = time.perf_counter()
+    with working("Learning"):
+        estimator.fit(rows)
+    seconds = time.perf_counter() - started
+    model = replace(
+        estimator.model_, provenance={"source": Path(table).name, "unused_columns": [*roles.drop]}
+    )
+    _save(model, written.out)
+    if written.report is not None:
+        report(model).save(written.report)
+    if written.out != STDOUT:
+        _print(model, None, written)
+    say(Grown(estimator, model, seconds, rows.n_rows).words())
 
 
 def _sample(

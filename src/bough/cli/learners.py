@@ -48,6 +48,7 @@ class Learner(StrEnum):
     rulefit = "rulefit"
     isle = "isle"
     groves = "groves"
+    isolation = "isolation"
 
 
 _ESTIMATORS = {
@@ -103,10 +104,14 @@ _ESTIMATORS = {
     (Learner.isle, "regression"): "ISLERegressor",
     (Learner.groves, "classification"): "AdditiveGrovesClassifier",
     (Learner.groves, "regression"): "AdditiveGrovesRegressor",
+    (Learner.isolation, "regression"): "IsolationForest",
 }
 
 RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
 """The learners that need groups."""
+
+WITHOUT_TARGET = (Learner.isolation,)
+"""The learners that have no target."""
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}

@@ -71,11 +71,11 @@ TargetColumn: TypeAlias = Annotated[
     str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
 ]
 TargetColumns: TypeAlias = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--target",
         metavar="COLUMN[,COLUMN...]",
-        help="The column to predict, or several that one model predicts together.",
+        help="The column to predict, or several that one model predicts together; isolation has none.",
         show_default=False,
     ),
 ]

@@ -15,6 +15,7 @@ from bough.ensembles.groves import fit_groves
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.isle import PROGRAM as ISLE
 from bough.ensembles.isle import fitted_isle
+from bough.ensembles.isolation import grown_isolation_trees
 from bough.ensembles.postprocessing import postprocessed
 from bough.ensembles.regressor import bias_line
 from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
@@ -81,6 +82,8 @@ def regrow(
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
+    if recipe.ensemble is not None and recipe.ensemble.kind == "isolation_forest":
+        return grown_isolation_trees(recipe, recipe.scales.read(X), n_jobs)
     training = read_training(
         recipe, X, y, sample_weight, exposure=exposure, groups=groups, learner="regrow", several=True
     )
