@@ -50,8 +50,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     replace: bool
     max_samples: Any
 
-    def _finish(self, given: Prepared) -> None:
+    def _note_classes(self) -> None:
         self.classes_, self.n_classes_ = label_arrays(self.forest_)
+
+    def _finish(self, given: Prepared) -> None:
+        self._note_classes()
         if self.oob_score and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
 
