@@ -207,5 +207,6 @@ function stabilitySection() {
 }
 
 function makingSection() {
-  return section("making", "How it was made", "The learner and its settings, the rows, and the recipe by which the model can be made again.", table(["", ""], facts.recipe, { label: "how it was made" }));
+  const recipe = el("details", {}, el("summary", {}, "The recipe, by which the model can be made again"), table(["entry", "value"], facts.recipe, { label: "recipe" }));
+  return section("making", "How it was made", "The learner and its settings, the rows, the versions and the source.", table(["", ""], facts.making, { label: "how it was made" }), facts.recipe.length ? recipe : null);
 }
