@@ -47,7 +47,7 @@ def making_words(model: Any, estimator: Any = None) -> list[list[str]]:
 
 
 def _learner_words(made: Mapping[str, Any], estimator: Any) -> Iterable[tuple[str, str]]:
-    """The learner and its settings: those of the estimator, or those that a saved model has kept."""
+    """Yield the learner and its settings: those of the estimator, or those that a saved model has kept."""
     if estimator is not None and hasattr(estimator, "get_params"):
         made = {"learner": type(estimator).__name__, "settings": settings_words(estimator)}
     for name in ("learner", "settings"):
@@ -67,7 +67,7 @@ def date_words(date: str) -> str:
     ('7 November 2026, 02:47 UTC', 'once')
     """
     try:
-        found = datetime.strptime(date, "%Y-%m-%dT%H:%M:%SZ")  # noqa: DTZ007
+        found = datetime.strptime(date, "%Y-%m-%dT%H:%M:%SZ")
     except ValueError:
         return shortened(date, _LONGEST)
     return f"{found.day} {_MONTHS[found.month - 1]} {found.year}, {found:%H:%M} UTC"

@@ -256,7 +256,7 @@ def plain(values: npt.NDArray[Any]) -> list[Any]:
 
 
 def _questions(shown: Tree) -> dict[str, Any]:
-    """The questions of all nodes with few levels, and the whole question where levels are left out."""
+    """Return the questions of all nodes with few levels, and the whole question where levels are left out."""
     schema, short, whole = split_schema(shown), [], {}
     for node in range(shown.n_nodes):
         split = shown.split(node)
