@@ -264,7 +264,8 @@ def test_a_column_of_another_type_is_refused(tmp_path):
 def test_four_million_rows_within_200_megabytes_give_the_same_tree(tmp_path):
     """The table itself is larger than the limit, so that it is read from a file."""
     columns = ", ".join(f"hash(i * {2 * c + 3}) % 100003 / 97.0 AS x{c}" for c in range(10))
-    query = f"SELECT *, (x0 + x1 > 1000) AND (x2 % 7 < 5) AS y FROM (SELECT {columns} FROM range(4000000) AS r(i))"
+    drawn = f"SELECT {columns} FROM range(4000000) AS rows(i)"
+    query = f"SELECT *, x0 + x1 > 1000 AND x2 % 7 < 5 AS y FROM ({drawn})"
     path = tmp_path / "rows.duckdb"
     learner = TreeClassifier(max_bins=16, max_depth=4)
     with duckdb.connect(str(path)) as connection:
