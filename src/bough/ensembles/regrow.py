@@ -17,6 +17,7 @@ from bough.ensembles.groves import fit_groves
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.isle import PROGRAM as ISLE
 from bough.ensembles.isle import fitted_isle
+from bough.ensembles.isolation import grown_isolation_trees
 from bough.ensembles.postprocessing import postprocessed
 from bough.ensembles.regressor import bias_line
 from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
@@ -83,6 +84,8 @@ def regrow(
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
+    if recipe.ensemble is not None and recipe.ensemble.kind == "isolation_forest":
+        return grown_isolation_trees(recipe, recipe.scales.read(X), n_jobs)
     row_key, row_keys = _row_key(recipe), None
     if row_key is not None:
         X, row_keys = divided(X, row_key, "row_key")

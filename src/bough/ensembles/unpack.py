@@ -82,6 +82,16 @@ def breadth_first(inner: npt.NDArray[np.bool_], child: Longs, roots: Longs | Non
         levels.append(np.stack([first, first + 1], axis=1).ravel())
 
 
+def by_tree(levels: list[Longs], tree: Longs) -> Longs:
+    """Return the nodes of several trees, tree after tree; `tree` is that of each node.
+
+    >>> by_tree([np.array([0, 3]), np.array([1, 2, 4, 5])], np.array([0, 0, 0, 1, 1, 1]))
+    array([0, 1, 2, 3, 4, 5])
+    """
+    order = np.concatenate(levels)
+    return order[np.argsort(tree[order], kind="stable")]
+
+
 def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of one tree, with nodes numbered in breadth-first order.
 
@@ -96,7 +106,7 @@ def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
     inner, upper = fields["inner"][order], fields["upper"][order]
     n_children = np.where(inner, 2, 0).astype(np.int32)
     parent, first_child = family(n_children)
-    kind, cut, listed = _splits(forest, number, fields, order)
+    kind, cut, listed = splits_of(forest, fields, order, forest.special_start[[number]])
     gain = forest.gain[forest.node_start[number] :][order].astype(np.float64)
     figures = _figures(forest, number, upper, parent, np.cumsum([len(level) for level in levels]), gain)
     return {
@@ -208,26 +218,35 @@ def all_nodes(forest: Forest) -> AllNodes:
         depth[left] = depth[left + 1] = level + 1
         position[left] = position[parent] + 1
         position[left + 1] = position[left] + size[left]
-    order = np.concatenate(levels)
-    order = order[np.argsort(tree[order], kind="stable")]
+    order = by_tree(levels, tree)
     rank, leaf = np.empty(n_nodes, np.int64), np.empty(len(ends), np.int64)
     rank[order] = np.arange(n_nodes)
     leaf[number] = rank[ends]
     return AllNodes(forest.node_start, forest.leaf_start, position[order], depth[order], cases[order], leaf)
 
 
-def _splits(
-    forest: Forest, number: int, fields: dict[str, npt.NDArray[Any]], order: Longs
+def splits_of(
+    forest: Forest, fields: dict[str, npt.NDArray[Any]], order: Longs, special_start: Longs
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], dict[str, npt.NDArray[Any]]]:
+    """Return the kinds and cuts of nodes in an order, and the levels that they list.
+
+    `special_start` is where the special splits of their tree start: that of all nodes, or of each node.
+
+    >>> from bough import RandomForestClassifier
+    >>> forest = RandomForestClassifier(1, bootstrap=False).fit([["a"], ["b"]], ["no", "yes"]).forest_
+    >>> fields = fields_of(forest.nodes, forest.wide, forest.column_bits)
+    >>> splits_of(forest, fields, np.arange(3), forest.special_start[:1])[2]["level_branch"]
+    array([0, 1], dtype=int32)
+    """
     inner, special = fields["inner"][order], fields["special"][order]
     kind = np.where(inner, _THRESHOLD, _LEAF).astype(np.uint8)
     cut = np.where(inner, fields["upper"][order].view(np.float32), np.nan).astype(np.float64)
     codes: list[npt.NDArray[np.int32]] = []
     branches: list[npt.NDArray[np.int32]] = []
     n_listed = np.zeros(len(order), dtype=np.int64)
-    words = forest.special[forest.special_start[number] : forest.special_start[number + 1]]
+    words, starts = forest.special, np.broadcast_to(special_start, len(order))
     for node in np.flatnonzero(special):
-        at = int(fields["upper"][order[node]])
+        at = int(starts[node]) + int(fields["upper"][order[node]])
         payload = words[at + 2 : at + 2 + int(words[at + 1])]
         if words[at] == CUT:
             cut[node] = payload.view(np.float64)[0]

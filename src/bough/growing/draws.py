@@ -30,6 +30,7 @@ EnsembleKind: TypeAlias = Literal[
     "gbrank",
     "additive_groves",
     "transform_regression",
+    "isolation_forest",
 ]
 
 _DRAWN_AT_ONCE = 10_000_000
