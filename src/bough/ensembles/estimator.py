@@ -17,6 +17,7 @@ from bough.data.databases.table import is_in_database
 from bough.data.partitions.partitions import is_partitioned
 from bough.data.readers import divided
 from bough.data.scales import Scales
+from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
@@ -156,6 +157,10 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
 
     def _note_classes(self) -> None:
         """Set the attributes that follow from the classes of the forest."""
+
+    def _with_cutoff(self, recipe: Recipe, classes: tuple[Level, ...]) -> Recipe:
+        """Return the recipe with the numbers by which votes are divided, if there are any."""
+        return recipe
 
     @abstractmethod
     def _finish(self, given: Prepared) -> None:

@@ -52,6 +52,7 @@ def fit_forest_on_cluster(estimator: Any, frame: Any, y: Any, sample_weight: Any
         ensemble=ensemble,
         seed=seed,
     )
+    recipe = estimator._with_cutoff(recipe, training.classes)
     hashing = Hashing(seed, repeats=repeats_of(recipe)) if isinstance(ensemble.rows, HashedRows) else None
     rows = coded_rows(partitions, training, summary, recipe.max_bins or 2, hashing)
     try:
