@@ -75,7 +75,8 @@ def compare_split(tree, node, theirs, data):
             wanted = level_names(data.X[name], theirs["split"]["groups"][branch])
             assert set(split.levels(tree.schema, branch)) <= wanted
     elif "levels_left" in theirs["split"]:
-        assert split.words(tree.schema, 0).endswith(theirs["split"]["levels_left"][-1])
+        last = level_names(data.X[name], theirs["split"]["levels_left"][-1:])
+        assert {tree.schema[name].levels[int(split.neighbours[0])]} == last
     else:
         assert split.cut == theirs["split"]["breaks"][0]
 
@@ -112,10 +113,9 @@ def is_decided(theirs, least, n_tests, *, exact):
     return all(abs(other - p_values[0]) >= error for other in (*p_values[1:2], 1 - least))
 
 
-def cut_statistic(x, h, cut):
-    """The quadratic statistic of the rows up to a cut, by the generalized inverse of the covariance."""
-    n, left = len(x), x <= cut
-    m = left.sum()
+def statistic_of(left, h):
+    """The quadratic statistic of the rows of one side, by the generalized inverse of the covariance."""
+    n, m = len(left), left.sum()
     deviation = h[left].sum(axis=0) - m * h.mean(axis=0)
     covariance = np.cov(h.T, bias=True).reshape(h.shape[1], -1) * n / (n - 1) * (m - m * m / n)
     return float(deviation @ np.linalg.pinv(covariance) @ deviation)
@@ -124,7 +124,12 @@ def cut_statistic(x, h, cut):
 def is_tied(x, h, cuts):
     """Whether two cuts have the same statistic but for rounding, which then decides between them."""
     known = ~np.isnan(x)
-    first, second = (cut_statistic(x[known], h[known], cut) for cut in cuts)
+    return sides_tie([x[known] <= cut for cut in cuts], h[known])
+
+
+def sides_tie(sides, h):
+    """Whether two ways to divide rows have the same statistic but for rounding."""
+    first, second = (statistic_of(left, h) for left in sides)
     return first == pytest.approx(second, rel=1e-9)
 
 
@@ -136,9 +141,21 @@ def scores_of(data):
     return np.asarray(answers, dtype=float)[:, None]
 
 
+def groups_tie(tree, node, theirs, data, here):
+    """Whether our sets of levels and those of R are different sets that tie."""
+    name = theirs["split"]["var"]
+    x, split = data.X[name][here], tree.split(node)
+    known = x.notna().to_numpy()
+    ours = x.isin(split.levels(tree.schema, 0)).to_numpy()[known]
+    wanted = x.isin(level_names(data.X[name], theirs["split"]["groups"][0])).to_numpy()[known]
+    return not np.array_equal(ours, wanted) and sides_tie((ours, wanted), scores_of(data)[here][known])
+
+
 def splits_tie(tree, node, theirs, data, here):
-    """Whether our cut and that of R are different cuts of one column that tie."""
+    """Whether our split and that of R are different splits of one column that tie."""
     name, split = tree.schema[tree.split(node).column].name, theirs["split"]
+    if name == split["var"] and "groups" in split:
+        return groups_tie(tree, node, theirs, data, here)
     cut = tree.split(node).cut if "breaks" in split else np.nan
     if name != split["var"] or "breaks" not in split or cut == split["breaks"][0]:
         return False
