@@ -164,7 +164,7 @@ class _Growth:
         values = self.table.columns[node.split.column][node.rows]
         branch = node.split.branch(values)
         known = np.bincount(branch + 1, self.weight[node.rows], minlength=3)[1:]
-        node.default = int(known[1] > known[0])
+        node.default = int(known[1] >= known[0])  # of equals the second, as in partykit
         group = np.where(branch < 0, 2, branch).astype(np.intp)
         value, of_node = value_of_branches(self.recipe.criterion_name, self.measured, node.rows, group, 2)
         node.gain = value * (of_node / node.weight)
