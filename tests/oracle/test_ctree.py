@@ -53,16 +53,17 @@ def level_names(column, stored):
     return {occurring[column.cat.categories.get_loc(name)] for name in stored}
 
 
-def compare_tests(tree, node, theirs, *, exact):
+def compare_tests(tree, node, theirs, dimensions):
     ours = {tree.schema[test.column].name: test for test in tree.tests_of(node)}
     assert [*ours] == [*theirs["criterion"]["statistic"]]
     for name, test in ours.items():
         assert test.statistic == pytest.approx(theirs["criterion"]["statistic"][name], rel=1e-6)
         p_value = theirs["criterion"].get("p.value", {}).get(name)
         if p_value is not None:
-            # Bonferroni's adjustment multiplies the error by the number of columns.
-            drawn = {"abs": _RANDOM_ERROR * len(ours)}
-            close = {"rel": 1e-6, "abs": 1e-300} if exact(name) else drawn
+            # Bonferroni's adjustment multiplies the error by the number of columns; in many dimensions the
+            # random points run out before the error is reached.
+            drawn = {"abs": _RANDOM_ERROR * (len(ours) if dimensions(name) < 10 else 5 * len(ours))}
+            close = {"rel": 1e-6, "abs": 1e-300} if dimensions(name) == 1 else drawn
             assert test.p_value == pytest.approx(p_value, **close)
 
 
@@ -81,17 +82,14 @@ def compare_split(tree, node, theirs, data):
         assert split.cut == theirs["split"]["breaks"][0]
 
 
-def is_exact(tree, data, case):
-    """Whether R computes the p-value of a column exactly: not where it integrates over random points."""
-    if case.output["control"] and dict(case.output["control"]).get("teststat") == "maximum":
-        classes = len(tree.classes) if len(tree.classes) > 2 else 1
-
-        def exact(name):
-            levels = data.X[name].cat.categories if data.X[name].dtype == "category" else [0]
-            return classes * len(levels) == 1
-
-        return exact
-    return lambda name: True
+def dimensions_of(tree, data, case):
+    """The dimensions in which R integrates over random points for a column; 1 where its p-value is exact."""
+    if not case.output["control"] or dict(case.output["control"]).get("teststat") != "maximum":
+        return lambda name: 1
+    classes = len(tree.classes) if len(tree.classes) > 2 else 1
+    return lambda name: (
+        classes * (len(data.X[name].cat.categories) if data.X[name].dtype == "category" else 1)
+    )
 
 
 def options_of(case):
@@ -118,7 +116,7 @@ def statistic_of(left, h):
     n, m = len(left), left.sum()
     deviation = h[left].sum(axis=0) - m * h.mean(axis=0)
     covariance = np.cov(h.T, bias=True).reshape(h.shape[1], -1) * n / (n - 1) * (m - m * m / n)
-    return float(deviation @ np.linalg.pinv(covariance) @ deviation)
+    return float(deviation @ np.linalg.pinv(covariance, rcond=1e-9) @ deviation)
 
 
 def is_tied(x, h, cuts):
@@ -196,14 +194,16 @@ def comparable(model, data, case):
     """Yield the nodes of both trees that have the same rows: those below rows that R draws for differ."""
     tree, options = model.tree_, options_of(case)
     path = model.decision_path(data.X).toarray() > 0
-    exact = is_exact(tree, data, case)
+    dimensions = dimensions_of(tree, data, case)
     pairs = [(0, case.output["tree"])]
     while pairs:
         node, theirs = pairs.pop()
         yield node, theirs
         names = theirs.get("criterion", {}).get("statistic", {})
         least = options.get("mincriterion", 0.95)
-        if names and not is_decided(theirs, least, len(names), exact=all(map(exact, names))):
+        if names and not is_decided(
+            theirs, least, len(names), exact=all(dimensions(name) == 1 for name in names)
+        ):
             continue
         children = theirs.get("children", ())
         assert len(tree.children(node)) == len(children)
@@ -222,10 +222,10 @@ def comparable(model, data, case):
 def test_the_tests_and_splits_are_those_of_partykit(case):
     model, data = fitted(case)
     tree = model.tree_
-    exact = is_exact(tree, data, case)
+    dimensions = dimensions_of(tree, data, case)
     for node, theirs in comparable(model, data, case):
         if theirs.get("criterion"):
-            compare_tests(tree, node, theirs, exact=exact)
+            compare_tests(tree, node, theirs, dimensions)
         if theirs.get("nobs") is not None:
             assert tree.cases[node] == theirs["nobs"]
 
@@ -252,8 +252,11 @@ def test_surrogates_are_those_of_partykit(case):
             continue
         # Where fewer columns can be surrogates than are asked for, R repeats one, or lists the split itself.
         own = theirs.get("split", {}).get("var")
-        stored = {other["var"]: other for other in reversed(theirs.get("surrogates", ()))}
-        wanted = [stored[name] for name in reversed(stored) if name != own]
+        stored = {}
+        for other in theirs.get("surrogates", ()):
+            if other["var"] != own:
+                stored.setdefault(other["var"], other)
+        wanted = [*stored.values()]
         names = [tree.schema[each.split.column].name for each in ours]
         assert len(names) == len(wanted)
         if any(
