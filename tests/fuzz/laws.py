@@ -12,8 +12,8 @@ from bough.errors import BoughError
 ROUNDING = 1e-9
 # C5.0 computes in single precision, and Weka takes probabilities this close for equal.
 SINGLE = 1e-5
-# Weka's rule lists take the first of classes that differ by less than 1e-6.
-NEAR_TIES = (bough.C50Classifier, bough.PARTClassifier, bough.RIPPERClassifier)
+# J48 and Weka's rule lists take the first of classes that differ by less than 1e-6.
+NEAR_TIES = (bough.C45Classifier, bough.C50Classifier, bough.PARTClassifier, bough.RIPPERClassifier)
 COSTLY = 0.15
 """The share of the fits for which each law that needs another fit or a file is checked too."""
 FRAMES = 0.25

@@ -76,62 +76,142 @@ class ValueOfClasses {
   const std::vector<Evaluator::ClassColumn>& columns_;
 };
 
-// The sum of the squares of left - part * total, with the factors of the columns where the criterion has
+// The squares of left - part * total in four lanes, with the factors of the columns where the criterion has
 // some.
 template <class Value>
-[[gnu::always_inline]] inline double squares(const FourSums* left, const FourSums* total, double part,
-                                             const double* factor, int many) {
-  FourSums sums = {0, 0, 0, 0};
+[[gnu::always_inline]] inline void add_squares(const FourSums* left, const FourSums* total, double part,
+                                               const double* factor, int many, FourSums& squares) {
+  squares = FourSums{0, 0, 0, 0};
   for (int v = 0; v < many; ++v) {
     const FourSums d = left[v] - total[v] * part;
     if constexpr (Value::kFactors)
-      sums += d * d * reinterpret_cast<const FourSums*>(factor)[v];
+      squares += d * d * reinterpret_cast<const FourSums*>(factor)[v];
     else
-      sums += d * d;
+      squares += d * d;
   }
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// kVectors: of four sums each; 0: as many as `sums` has.
+[[gnu::always_inline]] inline double sum_of(const FourSums& four) {
+  return (four[0] + four[1]) + (four[2] + four[3]);
+}
+
+// The sums of the lanes of four vectors, one in each lane.
+[[gnu::always_inline]] inline void sum_each(const FourSums& a, const FourSums& b, const FourSums& c,
+                                            const FourSums& d, FourSums& sums) {
+  const FourSums ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const FourSums cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+// The scan of one list: the sums of the rows to the left of a cut, and the best cut so far. kVectors: of four
+// sums each; 0: as many as the sums have.
 template <class Value, int kVectors, class E>
-[[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor, Sums sums) {
-  const int many = kVectors ? kVectors : sums.n_vectors;
-  FourSums *left = sums.left, *total = sums.total;
-  const Rows& rows = task.rows;
-  std::memset(left, 0, many * sizeof(FourSums));
-  std::memset(total, 0, many * sizeof(FourSums));
-  const Value of_cut(task, sums);
-  const double unit = of_cut.unit(), weight = task.right_weight, *factor = task.evaluator.column_factors();
-  // What a cut must reach that is as good as the best. It is told by squares that cost less than those which
-  // values are made of, and are rounded otherwise: by as much as `slack` where sums nearly cancel.
-  const double share = 1 / weight, slack = 1e-21 * squares<Value>(total, total, 0, factor, many);
-  const auto bar_at = [=](double value) {
-    return value > 0 ? value * unit * (1 - 1e-9) * (share * share) : 0;
-  };
-  double bar = bar_at(floor), wl = 0, cases = 0;
-  Cut best{floor, 0};
-  // Sums of a known number stay in registers, but where a cut is evaluated.
-  FourSums own[kVectors ? kVectors : 1] = {};
-  FourSums* moving = kVectors ? own : left;
-  for (int i = 0; i < n - 1; ++i) {
-    if (i + kAhead < n) __builtin_prefetch(rows.grids_at(index_of(list[i + kAhead])));
-    const std::uint32_t row = index_of(list[i]);
-    const FourSums* y = reinterpret_cast<const FourSums*>(rows.grids_at(row));
-    for (int v = 0; v < many; ++v) moving[v] += y[v];
-    wl += rows.weight_at(row);
-    cases += rows.cases_at(row);
-    if (code_of(list[i]) == code_of(list[i + 1])) continue;
-    const double wr = weight - wl;
-    if (squares<Value>(moving, total, wl * share, factor, many) < bar * (wl * wr) - slack ||
-        !task.allowed(cases, wl, wr))
-      continue;
-    if (kVectors) std::memcpy(left, own, sizeof own);
-    const double value = of_cut.value(sums, wl, wr);
-    if (!(value > best.value)) continue;
-    best = {value, i + 1};
-    bar = bar_at(value);
+class TargetScan {
+ public:
+  [[gnu::always_inline]] TargetScan(const E* list, int n, const ScanTask& task, double floor,
+                                    const Sums& sums)
+      : list_(list), n_(n), task_(task), sums_(cleared(sums)), of_cut_(task, sums_), best_{floor, 0} {
+    FourSums all;
+    add_squares<Value>(sums_.total, sums_.total, 0, factor_, many(), all);
+    slack_ = 1e-21 * sum_of(all);
+    raise(floor);
   }
-  return best;
+
+  [[gnu::always_inline]] Cut best() {
+    int i = 0;
+    if constexpr (kVectors > 0) {
+      FourSums left[kVectors] = {};
+      for (; i + 4 < n_; i += 4)
+        if (some_may_be_best(i, left)) {
+          take_rows(i, i + 4);
+          std::memcpy(left, sums_.left, sizeof left);
+        } else {
+          std::memcpy(sums_.left, left, sizeof left);
+        }
+    }
+    take_rows(i, n_ - 1);
+    return best_;
+  }
+
+ private:
+  [[gnu::always_inline]] int many() const { return kVectors ? kVectors : sums_.n_vectors; }
+
+  [[gnu::always_inline]] static const Sums& cleared(const Sums& sums) {
+    const int many = kVectors ? kVectors : sums.n_vectors;
+    std::memset(sums.left, 0, many * sizeof(FourSums));
+    std::memset(sums.total, 0, many * sizeof(FourSums));
+    return sums;
+  }
+
+  // Sets what the squares of a cut must reach that is as good as one of this value.
+  [[gnu::always_inline]] void raise(double value) {
+    bar_ = value > 0 ? value * of_cut_.unit() * (1 - 1e-9) * (share_ * share_) : 0;
+  }
+
+  [[gnu::always_inline]] void add_row(int i, FourSums* left) const {
+    if (i + kAhead < n_) {
+      const double* ahead = rows_.grids_at(index_of(list_[i + kAhead]));
+      for (int v = 0; v < many(); v += 2) __builtin_prefetch(ahead + v * kTargetLanes);
+    }
+    const FourSums* y = reinterpret_cast<const FourSums*>(rows_.grids_at(index_of(list_[i])));
+    for (int v = 0; v < many(); ++v) left[v] += y[v];
+  }
+
+  // Adds four rows to the sums, and tells whether one of the cuts after them may be the best. Squares are
+  // computed at less cost than in a value, and rounded otherwise: by as much as the slack where sums nearly
+  // cancel. If it returns true, neither weight nor cases have been added.
+  [[gnu::always_inline]] bool some_may_be_best(int i, FourSums* left) {
+    FourSums squares[4], wl;
+    double weight = wl_;
+    for (int j = 0; j < 4; ++j) {
+      add_row(i + j, left);
+      weight += rows_.weight_at(index_of(list_[i + j]));
+      wl[j] = weight;
+      add_squares<Value>(left, sums_.total, weight * share_, factor_, many(), squares[j]);
+    }
+    FourSums found;
+    sum_each(squares[0], squares[1], squares[2], squares[3], found);
+    const auto below = found < bar_ * (wl * (weight_ - wl)) - slack_;
+    if (!((below[0] & below[1]) & (below[2] & below[3]))) return true;
+    wl_ = weight;
+    for (int j = 0; j < 4; ++j) cases_ += rows_.cases_at(index_of(list_[i + j]));
+    return false;
+  }
+
+  // Adds rows one by one, and evaluates the cuts after them that may be the best.
+  [[gnu::always_inline]] void take_rows(int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      add_row(i, sums_.left);
+      wl_ += rows_.weight_at(index_of(list_[i]));
+      cases_ += rows_.cases_at(index_of(list_[i]));
+      if (code_of(list_[i]) == code_of(list_[i + 1])) continue;
+      const double wr = weight_ - wl_;
+      FourSums squares;
+      add_squares<Value>(sums_.left, sums_.total, wl_ * share_, factor_, many(), squares);
+      if (sum_of(squares) < bar_ * (wl_ * wr) - slack_ || !task_.allowed(cases_, wl_, wr)) continue;
+      const double value = of_cut_.value(sums_, wl_, wr);
+      if (!(value > best_.value)) continue;
+      best_ = {value, i + 1};
+      raise(value);
+    }
+  }
+
+  const E* list_;
+  const int n_;
+  const ScanTask& task_;
+  const Rows& rows_ = task_.rows;
+  const Sums sums_;
+  const Value of_cut_;
+  const double weight_ = task_.right_weight, share_ = 1 / weight_;
+  const double* factor_ = task_.evaluator.column_factors();
+  double bar_ = 0, slack_ = 0, wl_ = 0, cases_ = 0;
+  Cut best_;
+};
+
+template <class Value, int kVectors, class E>
+[[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor,
+                                       const Sums& sums) {
+  return TargetScan<Value, kVectors, E>(list, n, task, floor, sums).best();
 }
 
 template <class Value, class E>

@@ -26,6 +26,13 @@ class TaskChoice(StrEnum):
         return None if self is TaskChoice.auto else self.value
 
 
+class MissingTarget(StrEnum):
+    """What is done with rows whose target is missing."""
+
+    refuse = "refuse"
+    skip = "skip"
+
+
 def repeated(name: str, metavar: str, meaning: str) -> Any:
     """Return an option that may be given several times."""
     return typer.Option(name, metavar=metavar, help=f"{meaning}; may be repeated.")
@@ -91,6 +98,18 @@ Weights: TypeAlias = Annotated[
 Groups: TypeAlias = Annotated[
     str | None,
     typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
+]
+Event: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--event",
+        metavar="COLUMN",
+        help="The target is a time; this column says whether the event happened then (1) or the time is "
+        "censored (0).",
+    ),
+]
+SkipMissingTarget: TypeAlias = Annotated[
+    MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
 ]
 Drop: TypeAlias = Annotated[list[str] | None, repeated("--drop", "COLUMN", "Leave a column out")]
 Nominal: TypeAlias = Annotated[

@@ -22,6 +22,7 @@ class Roles(NamedTuple):
     nominal: Sequence[str]
     ordinal: Mapping[str, Sequence[str]]
     groups: str | None = None
+    event: str | None = None
 
     @classmethod
     def of(
@@ -32,6 +33,7 @@ class Roles(NamedTuple):
         nominal: list[str] | None,
         ordinal: list[str] | None,
         groups: str | None = None,
+        event: str | None = None,
     ) -> Roles:
         """Return the roles that the options of a verb give.
 
@@ -39,7 +41,7 @@ class Roles(NamedTuple):
         {'size': ['small', 'large']}
         """
         ordered = dict(map(levels_in_order, ordinal or []))
-        return cls(target, weights, drop or [], nominal or [], ordered, groups)
+        return cls(target, weights, drop or [], nominal or [], ordered, groups, event)
 
     def targets(self, names: Sequence[str]) -> list[str]:
         """Return the targets that a table with columns of these names has; a comma may be part of a name.
@@ -75,7 +77,7 @@ def read_rows(path: str, roles: Roles, na: Sequence[str], *, several: bool = Fal
     from bough.data.files import check_known, open_table, read_columns
 
     with working("Reading the table"), open_table(path, na) as file:
-        others = [name for name in (roles.weights, roles.groups) if name is not None]
+        others = [name for name in (roles.weights, roles.groups, roles.event) if name is not None]
         targets = roles.targets(file.names)
         check_known([*targets, *others, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
         if len(targets) > 1 and not several:

@@ -19,11 +19,11 @@ from bough.tree.structure import family
 if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
 
-_RIGHT, _SPECIAL = np.uint64(1), np.uint64(2)
-_COLUMN_SHIFT, _UPPER = 2, 32
-_LEAF_NUMBERS = 0x7F800001
-WIDE_COLUMN_BITS = _UPPER - _COLUMN_SHIFT
-_BITS, _LEVELS, _CUT = 0, 1, 2
+RIGHT, SPECIAL = np.uint64(1), np.uint64(2)
+COLUMN_SHIFT, UPPER = 2, 32
+LEAF_NUMBERS = 0x7F800001
+WIDE_COLUMN_BITS = UPPER - COLUMN_SHIFT
+BITS, LEVELS, CUT = 0, 1, 2
 _LEAF, _THRESHOLD, _SUBSET = (KINDS.index(kind) for kind in ("leaf", "threshold", "subset"))
 
 Longs = npt.NDArray[np.int64]
@@ -37,17 +37,17 @@ def fields_of(words: npt.NDArray[np.uint64], wide: bool, column_bits: int) -> di
     array([7], dtype=uint32)
     """
     head = words[::2] if wide else words
-    shift = np.uint64(_COLUMN_SHIFT + column_bits)
-    low, upper = head & np.uint64(2**_UPPER - 1), (head >> np.uint64(_UPPER)).astype(np.uint32)
-    special = (head & _SPECIAL) != 0
+    shift = np.uint64(COLUMN_SHIFT + column_bits)
+    low, upper = head & np.uint64(2**UPPER - 1), (head >> np.uint64(UPPER)).astype(np.uint32)
+    special = (head & SPECIAL) != 0
     inner = special | ~np.isnan(upper.view(np.float32))
-    child = words[1::2] & np.uint64(2**_UPPER - 1) if wide else low >> shift
-    number = words[1::2] >> np.uint64(_UPPER) if wide else upper - np.uint32(_LEAF_NUMBERS)
+    child = words[1::2] & np.uint64(2**UPPER - 1) if wide else low >> shift
+    number = words[1::2] >> np.uint64(UPPER) if wide else upper - np.uint32(LEAF_NUMBERS)
     return {
         "inner": inner,
         "special": special,
-        "right": (head & _RIGHT) != 0,
-        "column": (head >> np.uint64(_COLUMN_SHIFT) & np.uint64(2**column_bits - 1)).astype(np.int32),
+        "right": (head & RIGHT) != 0,
+        "column": (head >> np.uint64(COLUMN_SHIFT) & np.uint64(2**column_bits - 1)).astype(np.int32),
         "child": child.astype(np.int64),
         "upper": np.where(inner, upper, number).astype(np.uint32),
     }
@@ -61,10 +61,10 @@ def widened(words: npt.NDArray[np.uint64], column_bits: int) -> npt.NDArray[np.u
     array([7], dtype=uint32)
     """
     fields = fields_of(words, wide=False, column_bits=column_bits)
-    lower = words & np.uint64(2 ** (_COLUMN_SHIFT + column_bits) - 1)
+    lower = words & np.uint64(2 ** (COLUMN_SHIFT + column_bits) - 1)
     inner, upper = fields["inner"], fields["upper"].astype(np.uint64)
-    head = lower | np.where(inner, upper, np.uint64(_LEAF_NUMBERS)) << np.uint64(_UPPER)
-    tail = fields["child"].astype(np.uint64) | np.where(inner, np.uint64(0), upper) << np.uint64(_UPPER)
+    head = lower | np.where(inner, upper, np.uint64(LEAF_NUMBERS)) << np.uint64(UPPER)
+    tail = fields["child"].astype(np.uint64) | np.where(inner, np.uint64(0), upper) << np.uint64(UPPER)
     return np.stack([head, tail], axis=1).ravel()
 
 
@@ -248,7 +248,7 @@ def splits_of(
     for node in np.flatnonzero(special):
         at = int(starts[node]) + int(fields["upper"][order[node]])
         payload = words[at + 2 : at + 2 + int(words[at + 1])]
-        if words[at] == _CUT:
+        if words[at] == CUT:
             cut[node] = payload.view(np.float64)[0]
             continue
         n_levels = len(forest.schema.columns[fields["column"][order[node]]].levels)
@@ -272,7 +272,7 @@ def splits_of(
 
 
 def _members(payload: npt.NDArray[np.uint32], how: int, n_levels: int) -> npt.NDArray[Any]:
-    if how == _LEVELS:
+    if how == LEVELS:
         return payload.astype(np.int64)
     bits = np.unpackbits(payload.view(np.uint8), bitorder="little")
     return np.flatnonzero(bits[:n_levels])

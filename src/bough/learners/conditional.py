@@ -71,7 +71,7 @@ class ConditionalTreeParameters:
         If the best column has no split that the limits allow, the next significant column is tried, up to
         this number of columns; partykit's `splittry`.
     missing
-        "majority": a row with a missing value follows the branch of greatest weight.
+        "majority": a row with a missing value follows the branch of greatest weight, of equals the last.
         "surrogates_then_majority": it follows a surrogate split if one can route it. "refuse": a missing
         value raises an error. A column is tested on the rows whose value is known.
     n_surrogates

@@ -38,7 +38,7 @@ class BoughForest(Convertible, GrownInBatches):
 
     estimators_: list[Any]
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the rows of X and the target y.
 
         >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
@@ -173,6 +173,14 @@ class RandomTreesEmbedding(BoughForest, _Embedding):  # type: ignore[misc]
     >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).toarray().shape
     (2, 6)
     """
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of X; y is ignored.
+
+        >>> len(RandomTreesEmbedding(3).fit([[1.0], [2.0]]).estimators_)
+        3
+        """
+        return super().fit(X, y, sample_weight=sample_weight)
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:

@@ -112,6 +112,10 @@ class Database(ABC):
     def hash(self, text: str) -> str:
         """Return the expression of the first 32 bits of the MD5 hash of a text, as a whole number."""
 
+    def allows_temporary_tables(self) -> bool:
+        """Return whether this session may create temporary tables; asked within the transaction of a fit."""
+        return True
+
     def parameters(self) -> Parameters:
         """Return an empty list of parameters for a statement."""
         return Parameters()

@@ -95,6 +95,14 @@ class PostgreSQL(Database):
             with suppress(psycopg.Error):
                 self._connection.execute("ROLLBACK")
 
+    def allows_temporary_tables(self) -> bool:
+        """Return whether this session may create temporary tables; a replica or a reader may not."""
+        [(allowed,)] = self.rows(
+            "SELECT has_database_privilege(current_database(), 'TEMP') AND NOT pg_is_in_recovery() "
+            "AND current_setting('transaction_read_only') = 'off'"
+        )
+        return bool(allowed)
+
     def types(self, relation: str) -> dict[str, str]:
         """Return the type of each column of a relation."""
         with self._own_errors(), self._connection.cursor() as cursor:

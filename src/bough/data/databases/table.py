@@ -39,6 +39,8 @@ class DatabaseTable:
 
     fetch_rows: bool = True
     """Whether the bins of the rows of small nodes may be fetched, so that their subtrees are grown here."""
+    temporary_tables: bool = True
+    """Whether temporary tables may be written, which belong to the session."""
 
     def __init__(self, database: Database, relation: str, shown: str, files: tuple[str, ...] = ()) -> None:
         self.database, self.relation, self.shown = database, relation, shown
@@ -52,7 +54,13 @@ class DatabaseTable:
 
     @classmethod
     def open(
-        cls, source: Any, table: str | None = None, *, query: str | None = None, fetch_rows: bool = True
+        cls,
+        source: Any,
+        table: str | None = None,
+        *,
+        query: str | None = None,
+        fetch_rows: bool = True,
+        temporary_tables: bool = True,
     ) -> DatabaseTable:
         """Return a table of a source: a connection, a URL or a path; name a table, or give a query.
 
@@ -66,7 +74,8 @@ class DatabaseTable:
         | or a folder of such files               |                                                         |
 
         A database file is opened for reading only. With `fetch_rows=False` only sums leave the database.
-        Otherwise the bins of the rows of small nodes are fetched too, which is faster for deep trees.
+        Otherwise the bins of the rows of small nodes are fetched too, which is faster for deep trees. With
+        `temporary_tables=False` nothing is written: every level computes the bins anew, which is slower.
 
         >>> DatabaseTable.open("nowhere.parquet")
         Traceback (most recent call last):
@@ -76,7 +85,7 @@ class DatabaseTable:
         if isinstance(source, DatabaseTable):
             return source
         opened = cls._opened(source, table, query)
-        opened.fetch_rows = fetch_rows
+        opened.fetch_rows, opened.temporary_tables = fetch_rows, temporary_tables
         return opened
 
     @classmethod
@@ -106,7 +115,7 @@ class DatabaseTable:
         where = "" if known is None else f" WHERE {quote(known)} IS NOT NULL"
         query = f"SELECT {', '.join(map(quote, names))} FROM {self.relation}{where}"
         selected = DatabaseTable(self.database, f"({query}) AS selected", self.shown, self._files)
-        selected.fetch_rows = self.fetch_rows
+        selected.fetch_rows, selected.temporary_tables = self.fetch_rows, self.temporary_tables
         return selected
 
     @contextmanager
