@@ -141,7 +141,7 @@ def _times(size: str) -> Iterator[tuple[str, Any, Any, Any, Any]]:
     from sksurv.preprocessing import OneHotEncoder
 
     X, y = load_gbsg2()
-    X = OneHotEncoder().fit_transform(X.astype({c: "category" for c in X.select_dtypes("object")}))
+    X = OneHotEncoder().fit_transform(X.astype(dict.fromkeys(X.select_dtypes("object"), "category")))
     order = np.random.default_rng(0).permutation(len(y))
     yield "GBSG2", X.to_numpy(dtype=float), y, order[::2], order[1::2]
     n_rows = 2_000 if size == "small" else 5_000
