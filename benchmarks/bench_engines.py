@@ -11,9 +11,9 @@
 Of DuckDB it prints the time of the bins and of each level, that of a plain GROUP BY of each column by leaf,
 that of one query for each node and column, and that of native growth in memory. Of Dask it prints the time
 that a level takes, also with hardly any rows, by workers and partitions. Times of DuckDB are CPU times of all
-threads. `inline` does without temporary tables. `forest` prints the CPU time of a forest in partitions and of the
-same one in memory, without a cluster. `growth` prints the CPU time of a tree and of ten boosted ones, and its
-growth if one size is doubled. `--json` writes the figures to a file as well.
+threads. `inline` does without temporary tables. `forest` prints the CPU time of a forest in partitions and of
+the same one in memory, without a cluster. `growth` prints the CPU time of a tree and of ten boosted ones, and
+its growth if one size is doubled. `--json` writes the figures to a file as well.
 """
 
 import argparse
@@ -136,9 +136,8 @@ def bench_inline(n: int, m: int, bins: int, depth: int, threads: int) -> None:
         learner = bough.TreeClassifier(max_bins=bins, max_depth=depth)
         for written in (True, False):
             table = bough.DatabaseTable.open(connection, "rows", fetch_rows=False, temporary_tables=written)
-            figures[f"temporary_tables={written}"] = taken = seconds(
-                lambda table=table: learner.fit(table, "y")
-            )
+            taken = seconds(lambda table=table: learner.fit(table, "y"))
+            figures[f"temporary_tables={written}"] = taken
             print(f"{'with' if written else 'without'} temporary tables: {taken:.1f} s", flush=True)
 
 
