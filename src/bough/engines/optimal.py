@@ -145,8 +145,8 @@ def absolute_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
     if len(values) * len(y) > _MOST_ERRORS:
         raise TargetError(
             f"y has {len(values)} different values in {len(y)} rows, and the absolute error is searched with "
-            f"at most {_MOST_ERRORS:,} pairs of a value and a row. Round y, take a sample of the rows, or use "
-            "criterion='squared_error'."
+            f"at most {_MOST_ERRORS:,} pairs of a value and a row. Round y, take a sample of the rows, or "
+            "use criterion='squared_error'."
         )
     losses = weight[:, None] * np.abs(y[:, None] - values)
     return _problem_of_losses(losses, weight, weights.cases, ccp_alpha)
