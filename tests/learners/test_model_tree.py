@@ -55,6 +55,20 @@ def test_classes_that_a_leaf_lacks_have_probability_0(leaf):
     assert np.array_equal(model.predict(X), model.classes_[shares.argmax(axis=1)])
 
 
+class Unfit(LinearRegression):
+    """Linear regression that raises what no learner of bough would."""
+
+    def fit(self, X, y):
+        raise ZeroDivisionError("no rows of this kind.")
+
+
+def test_an_error_of_an_estimator_names_it_and_the_leaf():
+    with pytest.raises(
+        ParameterError, match=r"leaf: Unfit cannot be fitted to the \d+ rows of leaf 1: no rows"
+    ):
+        bough.ModelTreeRegressor(Unfit(), max_depth=1).fit(X, Y)
+
+
 class NoAnswerFarAway(LogisticRegression):
     """Logistic regression that answers NaN for large numbers, as where sums overflow."""
 
