@@ -13,6 +13,7 @@ namespace {
 constexpr int kTargetLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 8;
 
 using FourSums [[gnu::vector_size(kTargetLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
+using EightSums [[gnu::vector_size(8 * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
 // The sums of one side, and of both.
 struct Sums {
@@ -76,20 +77,76 @@ class ValueOfClasses {
   const std::vector<Evaluator::ClassColumn>& columns_;
 };
 
-// The squares of left - part * total in four lanes, with the factors of the columns where the criterion has
-// some.
+// Adds the squares of left - part * total to lanes, with the factors of the columns from `at` on where the
+// criterion has some. Vectors are no parameters of templates, which would take them for aligned ones.
 template <class Value>
-[[gnu::always_inline]] inline void add_squares(const FourSums* left, const FourSums* total, double part,
-                                               const double* factor, int many, FourSums& squares) {
-  squares = FourSums{0, 0, 0, 0};
-  for (int v = 0; v < many; ++v) {
-    const FourSums d = left[v] - total[v] * part;
-    if constexpr (Value::kFactors)
-      squares += d * d * reinterpret_cast<const FourSums*>(factor)[v];
-    else
-      squares += d * d;
-  }
+[[gnu::always_inline]] inline void add_squares(const FourSums& left, const FourSums& total, double part,
+                                               const double* factor, int at, FourSums& squares) {
+  const FourSums d = left - total * part;
+  if constexpr (Value::kFactors)
+    squares += d * d * *reinterpret_cast<const FourSums*>(factor + at);
+  else
+    squares += d * d;
 }
+template <class Value>
+[[gnu::always_inline]] inline void add_squares(const EightSums& left, const EightSums& total, double part,
+                                               const double* factor, int at, EightSums& squares) {
+  const EightSums d = left - total * part;
+  if constexpr (Value::kFactors)
+    squares += d * d * *reinterpret_cast<const EightSums*>(factor + at);
+  else
+    squares += d * d;
+}
+
+// The same of many sums, in four lanes.
+template <class Value>
+[[gnu::always_inline]] inline void squares_of(const FourSums* left, const FourSums* total, double part,
+                                              const double* factor, int many, FourSums& squares) {
+  squares = FourSums{0, 0, 0, 0};
+  for (int v = 0; v < many; ++v)
+    add_squares<Value>(left[v], total[v], part, factor, v * kTargetLanes, squares);
+}
+
+// The sums of the rows to the left of a cut, in registers: eight at a time where these are long, and the last
+// four by themselves.
+template <int kVectors, bool kLong>
+struct MovingSums {
+  static constexpr int kEights = kLong ? kVectors / 2 : 0, kFours = kVectors - 2 * kEights;
+  EightSums eights[kEights ? kEights : 1] = {};
+  FourSums fours[kFours ? kFours : 1] = {};
+
+  [[gnu::always_inline]] void add(const double* y) {
+    for (int v = 0; v < kEights; ++v) eights[v] += *reinterpret_cast<const EightSums*>(y + 8 * v);
+    for (int v = 0; v < kFours; ++v) fours[v] += *reinterpret_cast<const FourSums*>(y + 8 * kEights + 4 * v);
+  }
+
+  template <class Value>
+  [[gnu::always_inline]] void squares(const double* total, double part, const double* factor,
+                                      FourSums& squares) const {
+    squares = FourSums{0, 0, 0, 0};
+    for (int v = 0; v < kFours; ++v) {
+      const int at = 8 * kEights + 4 * v;
+      add_squares<Value>(fours[v], *reinterpret_cast<const FourSums*>(total + at), part, factor, at, squares);
+    }
+    if constexpr (kEights > 0) {
+      EightSums of_eights = {};
+      for (int v = 0; v < kEights; ++v)
+        add_squares<Value>(eights[v], *reinterpret_cast<const EightSums*>(total + 8 * v), part, factor, 8 * v,
+                           of_eights);
+      squares += __builtin_shufflevector(of_eights, of_eights, 0, 1, 2, 3) +
+                 __builtin_shufflevector(of_eights, of_eights, 4, 5, 6, 7);
+    }
+  }
+
+  [[gnu::always_inline]] void write(FourSums* to) const {
+    if constexpr (kEights > 0) std::memcpy(to, eights, sizeof eights);
+    if constexpr (kFours > 0) std::memcpy(to + 2 * kEights, fours, sizeof fours);
+  }
+  [[gnu::always_inline]] void read(const FourSums* from) {
+    if constexpr (kEights > 0) std::memcpy(eights, from, sizeof eights);
+    if constexpr (kFours > 0) std::memcpy(fours, from + 2 * kEights, sizeof fours);
+  }
+};
 
 [[gnu::always_inline]] inline double sum_of(const FourSums& four) {
   return (four[0] + four[1]) + (four[2] + four[3]);
@@ -104,15 +161,15 @@ template <class Value>
 }
 
 // The scan of one list: the sums of the rows to the left of a cut, and the best cut so far. kVectors: of four
-// sums each; 0: as many as the sums have.
-template <class Value, int kVectors, class E>
+// sums each; 0: as many as the sums have. kLong: whether registers hold eight.
+template <class Value, int kVectors, bool kLong, class E>
 class TargetScan {
  public:
   [[gnu::always_inline]] TargetScan(const E* list, int n, const ScanTask& task, double floor,
                                     const Sums& sums)
       : list_(list), n_(n), task_(task), sums_(cleared(sums)), of_cut_(task, sums_), best_{floor, 0} {
     FourSums all;
-    add_squares<Value>(sums_.total, sums_.total, 0, factor_, many(), all);
+    squares_of<Value>(sums_.total, sums_.total, 0, factor_, many(), all);
     slack_ = 1e-21 * sum_of(all);
     raise(floor);
   }
@@ -120,13 +177,13 @@ class TargetScan {
   [[gnu::always_inline]] Cut best() {
     int i = 0;
     if constexpr (kVectors > 0) {
-      FourSums left[kVectors] = {};
+      MovingSums<kVectors, kLong> left;
       for (; i + 4 < n_; i += 4)
         if (some_may_be_best(i, left)) {
           take_rows(i, i + 4);
-          std::memcpy(left, sums_.left, sizeof left);
+          left.read(sums_.left);
         } else {
-          std::memcpy(sums_.left, left, sizeof left);
+          left.write(sums_.left);
         }
     }
     take_rows(i, n_ - 1);
@@ -148,26 +205,27 @@ class TargetScan {
     bar_ = value > 0 ? value * of_cut_.unit() * (1 - 1e-9) * (share_ * share_) : 0;
   }
 
-  [[gnu::always_inline]] void add_row(int i, FourSums* left) const {
+  // The sums of a row; fetches those of a row that follows soon.
+  [[gnu::always_inline]] const double* row_at(int i) const {
     if (i + kAhead < n_) {
       const double* ahead = rows_.grids_at(index_of(list_[i + kAhead]));
       for (int v = 0; v < many(); v += 2) __builtin_prefetch(ahead + v * kTargetLanes);
     }
-    const FourSums* y = reinterpret_cast<const FourSums*>(rows_.grids_at(index_of(list_[i])));
-    for (int v = 0; v < many(); ++v) left[v] += y[v];
+    return rows_.grids_at(index_of(list_[i]));
   }
 
   // Adds four rows to the sums, and tells whether one of the cuts after them may be the best. Squares are
   // computed at less cost than in a value, and rounded otherwise: by as much as the slack where sums nearly
   // cancel. If it returns true, neither weight nor cases have been added.
-  [[gnu::always_inline]] bool some_may_be_best(int i, FourSums* left) {
+  [[gnu::always_inline]] bool some_may_be_best(int i, MovingSums<kVectors, kLong>& left) {
     FourSums squares[4], wl;
     double weight = wl_;
     for (int j = 0; j < 4; ++j) {
-      add_row(i + j, left);
+      left.add(row_at(i + j));
       weight += rows_.weight_at(index_of(list_[i + j]));
       wl[j] = weight;
-      add_squares<Value>(left, sums_.total, weight * share_, factor_, many(), squares[j]);
+      left.template squares<Value>(reinterpret_cast<const double*>(sums_.total), weight * share_, factor_,
+                                   squares[j]);
     }
     FourSums found;
     sum_each(squares[0], squares[1], squares[2], squares[3], found);
@@ -181,13 +239,14 @@ class TargetScan {
   // Adds rows one by one, and evaluates the cuts after them that may be the best.
   [[gnu::always_inline]] void take_rows(int begin, int end) {
     for (int i = begin; i < end; ++i) {
-      add_row(i, sums_.left);
+      const FourSums* y = reinterpret_cast<const FourSums*>(row_at(i));
+      for (int v = 0; v < many(); ++v) sums_.left[v] += y[v];
       wl_ += rows_.weight_at(index_of(list_[i]));
       cases_ += rows_.cases_at(index_of(list_[i]));
       if (code_of(list_[i]) == code_of(list_[i + 1])) continue;
       const double wr = weight_ - wl_;
       FourSums squares;
-      add_squares<Value>(sums_.left, sums_.total, wl_ * share_, factor_, many(), squares);
+      squares_of<Value>(sums_.left, sums_.total, wl_ * share_, factor_, many(), squares);
       if (sum_of(squares) < bar_ * (wl_ * wr) - slack_ || !task_.allowed(cases_, wl_, wr)) continue;
       const double value = of_cut_.value(sums_, wl_, wr);
       if (!(value > best_.value)) continue;
@@ -208,54 +267,63 @@ class TargetScan {
   Cut best_;
 };
 
-template <class Value, int kVectors, class E>
+template <class Value, int kVectors, bool kLong, class E>
 [[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor,
                                        const Sums& sums) {
-  return TargetScan<Value, kVectors, E>(list, n, task, floor, sums).best();
+  return TargetScan<Value, kVectors, kLong, E>(list, n, task, floor, sums).best();
 }
 
-template <class Value, class E>
+template <class Value, bool kLong, class E>
 [[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
   const int many = task.rows.grid_width / kTargetLanes;
   FourSums space[2 * kMostVectors];
   const Sums sums{space, space + kMostVectors, many};
   switch (many) {
     case 1:
-      return scan<Value, 1>(list, n, task, floor, sums);
+      return scan<Value, 1, kLong>(list, n, task, floor, sums);
     case 2:
-      return scan<Value, 2>(list, n, task, floor, sums);
+      return scan<Value, 2, kLong>(list, n, task, floor, sums);
     case 3:
-      return scan<Value, 3>(list, n, task, floor, sums);
+      return scan<Value, 3, kLong>(list, n, task, floor, sums);
     case 4:
-      return scan<Value, 4>(list, n, task, floor, sums);
+      return scan<Value, 4, kLong>(list, n, task, floor, sums);
     case 5:
-      return scan<Value, 5>(list, n, task, floor, sums);
+      return scan<Value, 5, kLong>(list, n, task, floor, sums);
     case 6:
-      return scan<Value, 6>(list, n, task, floor, sums);
+      return scan<Value, 6, kLong>(list, n, task, floor, sums);
     case 7:
-      return scan<Value, 7>(list, n, task, floor, sums);
+      return scan<Value, 7, kLong>(list, n, task, floor, sums);
     case 8:
-      return scan<Value, 8>(list, n, task, floor, sums);
+      return scan<Value, 8, kLong>(list, n, task, floor, sums);
     default:
       std::vector<double> more(static_cast<std::size_t>(2 * many) * kTargetLanes);
       FourSums* first = reinterpret_cast<FourSums*>(more.data());
-      return scan<Value, 0>(list, n, task, floor, Sums{first, first + many, many});
+      return scan<Value, 0, kLong>(list, n, task, floor, Sums{first, first + many, many});
   }
 }
 
-#if defined(__x86_64__)
+#if defined(BOUGH_AVX2)
 template <class Value, class E>
 BOUGH_AVX2 Cut scan_avx2(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_any<Value>(list, n, task, floor);
+  return scan_any<Value, false>(list, n, task, floor);
+}
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+template <class Value, class E>
+BOUGH_LONG_REGISTERS Cut scan_long(const E* list, int n, const ScanTask& task, double floor) {
+  return scan_any<Value, true>(list, n, task, floor);
 }
 #endif
 
 template <class Value, class E>
 Cut scan_here(const E* list, int n, const ScanTask& task, double floor) {
-#if defined(__x86_64__)
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_long_registers()) return scan_long<Value>(list, n, task, floor);
+#endif
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return scan_avx2<Value>(list, n, task, floor);
 #endif
-  return scan_any<Value>(list, n, task, floor);
+  return scan_any<Value, false>(list, n, task, floor);
 }
 
 }  // namespace

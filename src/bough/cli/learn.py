@@ -25,6 +25,7 @@ from bough.cli.options import (
     Ordinal,
     OutModel,
     SkipMissingTarget,
+    TableName,
     TablePath,
     TargetColumns,
     TaskChoice,
@@ -90,9 +91,6 @@ Missing: TypeAlias = Annotated[
 Settings: TypeAlias = Annotated[
     list[str] | None,
     repeated("--set", "NAME=VALUE", "A parameter that bough learners lists, such as n_estimators=10"),
-]
-TableName: TypeAlias = Annotated[
-    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
 ]
 
 

@@ -60,6 +60,9 @@ MissingText: TypeAlias = Annotated[
     list[str] | None,
     repeated("--na", "TEXT", "A field of a CSV file that means a missing value, instead of NA"),
 ]
+TableName: TypeAlias = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
+]
 Smoothing: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -20,6 +20,7 @@ from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, GrownInBatches, forest_of, joined
 from bough.sklearn.inheriting import Convertible, fresh_member, with_own_members
+from bough.sklearn.rows import with_short_indices
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -58,6 +59,9 @@ class BoughForest(Convertible, GrownInBatches):
             self.estimators_.append(tree)
         self._add_to_batch(tree, bootstrap=self.bootstrap)
         return tree
+
+    def _validate_X_predict(self, X: Any) -> Any:  # noqa: N802
+        return super()._validate_X_predict(with_short_indices(X))  # type: ignore[misc]
 
     def apply(self: Any, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf of each row in each tree (rows × trees).

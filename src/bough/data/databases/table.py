@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from bough.data.databases.database import Database, Scratch
 from bough.data.databases.duckdb import RELATION, DuckDB
@@ -41,6 +41,7 @@ class DatabaseTable:
     """Whether the bins of the rows of small nodes may be fetched, so that their subtrees are grown here."""
     temporary_tables: bool = True
     """Whether temporary tables may be written, which belong to the session."""
+    _owns_connection: bool = False
 
     def __init__(self, database: Database, relation: str, shown: str, files: tuple[str, ...] = ()) -> None:
         self.database, self.relation, self.shown = database, relation, shown
@@ -73,7 +74,8 @@ class DatabaseTable:
         | a Parquet, CSV or JSON file, a pattern, | the rows of all files                                   |
         | or a folder of such files               |                                                         |
 
-        A database file is opened for reading only. With `fetch_rows=False` only sums leave the database.
+        A connection that is made here is closed by `close`, or at the end of a `with` block. A database file
+        is opened for reading only. With `fetch_rows=False` only sums leave the database.
         Otherwise the bins of the rows of small nodes are fetched too, which is faster for deep trees. With
         `temporary_tables=False` nothing is written: every level computes the bins anew, which is slower.
 
@@ -86,6 +88,7 @@ class DatabaseTable:
             return source
         opened = cls._opened(source, table, query)
         opened.fetch_rows, opened.temporary_tables = fetch_rows, temporary_tables
+        opened._owns_connection = isinstance(source, str | PathLike)
         return opened
 
     @classmethod
@@ -103,6 +106,25 @@ class DatabaseTable:
             relation, shown = _relation("The connection", table, query)
             return cls(DuckDB(source, shown), relation, shown)
         raise ParameterError.of("source", type(source).__name__, "a connection, a relation, a URL or a path")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection, if it was made for this table from a URL or a path.
+
+        >>> import duckdb
+        >>> connection = duckdb.connect()
+        >>> with DatabaseTable.open(connection, query="SELECT 1 AS a") as table:
+        ...     names = table.names
+        >>> connection.execute("SELECT 2").fetchone()
+        (2,)
+        """
+        if self._owns_connection:
+            self.database.close()
 
     def select(self, names: Sequence[str], *, known: str | None = None) -> DatabaseTable:
         """Return the table with some of its columns, without the rows in which the column `known` is NULL.
