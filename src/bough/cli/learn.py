@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 import typer
 
 from bough.cli.in_database import is_database, learned_in_database
-from bough.cli.learners import RANKERS, SURVIVAL, Learner, estimator_of
+from bough.cli.learners import RANKERS, SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
@@ -25,6 +25,7 @@ from bough.cli.options import (
     Ordinal,
     OutModel,
     SkipMissingTarget,
+    TableName,
     TablePath,
     TargetColumns,
     TaskChoice,
@@ -91,9 +92,6 @@ Settings: TypeAlias = Annotated[
     list[str] | None,
     repeated("--set", "NAME=VALUE", "A parameter that bough learners lists, such as n_estimators=10"),
 ]
-TableName: TypeAlias = Annotated[
-    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
-]
 
 
 # Options that are passed on as they are to the parameters of the same name.
@@ -113,7 +111,7 @@ _PARAMETERS = (
 def learn(
     context: typer.Context,
     table: TablePath,
-    target: TargetColumns,
+    target: TargetColumns = None,
     learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
     settings: Settings = None,
     task: TaskOption = TaskChoice.auto,
@@ -160,11 +158,15 @@ def learn(
             "n_jobs": jobs,
         }
         _check_groups(learner, groups, event)
+        _check_target(learner, target)
         task = TaskChoice.regression if learner in RANKERS else task
-        roles = Roles.of(target, weights, drop, nominal, ordinal, groups, event)
+        roles = Roles.of(target or "", weights, drop, nominal, ordinal, groups, event)
         settings_given = settings_of(settings or ())
         made = partial(_estimator, learner, options=given, settings=settings_given, roles=roles)
         written = _Written(learner, out, report, max_lines, as_json)
+        if target is None:
+            _finish_without_target(made("regression"), table, roles, missing_text(na), written)
+            return
         if is_database(table) or table_name is not None:
             skip = missing_target is MissingTarget.skip
             _finish_without_rows(learned_in_database(table, table_name, roles, task, skip, made), written)
@@ -195,6 +197,39 @@ def _check_groups(learner: Learner, groups: str | None, event: str | None) -> No
         raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
     if event is not None and learner not in SURVIVAL:
         raise ParameterError(f"--event goes with --learner {', '.join(SURVIVAL)}; use one of them.")
+
+
+def _check_target(learner: Learner, target: str | None) -> None:
+    if learner in WITHOUT_TARGET and target is not None:
+        raise ParameterError(
+            f"--learner {learner.value} has no target; leave --target out, or --drop {target}."
+        )
+    if learner not in WITHOUT_TARGET and target is None:
+        raise typer.BadParameter(
+            "the column to predict is missing; only --learner isolation has none.", param_hint="--target"
+        )
+
+
+def _finish_without_target(
+    estimator: Any, table: str, roles: Roles, na: Sequence[str], written: _Written
+) -> None:
+    """Learn a model of rows without a target from a file, save it and print it."""
+    from dataclasses import replace
+
+    from bough.reports.report import report
+
+    rows = read_rows(table, roles, na)
+    started = time.perf_counter()
+    with working("Learning"):
+        estimator.fit(rows)
+    seconds = time.perf_counter() - started
+    model = replace(estimator.model_, provenance=_source(estimator, roles, table))
+    _save(model, written.out)
+    if written.report is not None:
+        report(model).save(written.report)
+    if written.out != STDOUT:
+        _print(model, None, written)
+    say(Grown(estimator, model, seconds, rows.n_rows).words())
 
 
 def _sample(

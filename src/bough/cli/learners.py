@@ -48,6 +48,7 @@ class Learner(StrEnum):
     rulefit = "rulefit"
     isle = "isle"
     groves = "groves"
+    isolation = "isolation"
 
 
 _ESTIMATORS = {
@@ -103,6 +104,7 @@ _ESTIMATORS = {
     (Learner.isle, "regression"): "ISLERegressor",
     (Learner.groves, "classification"): "AdditiveGrovesClassifier",
     (Learner.groves, "regression"): "AdditiveGrovesRegressor",
+    (Learner.isolation, "regression"): "IsolationForest",
 }
 
 SURVIVAL = {
@@ -115,6 +117,9 @@ SURVIVAL = {
 
 RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
 """The learners that need groups."""
+
+WITHOUT_TARGET = (Learner.isolation,)
+"""The learners that have no target."""
 
 SUMMARIES = {
     Learner.cart: "binary splits, surrogates, pruned by cross-validation",
@@ -153,6 +158,7 @@ SUMMARIES = {
     Learner.rulefit: "few rules and linear terms chosen by the lasso (RuleFit)",
     Learner.isle: "few small trees chosen by the lasso",
     Learner.groves: "bagged sums of a few large trees",
+    Learner.isolation: "outliers of rows without a target",
 }
 """What each learner is, in a line that fits a terminal."""
 

@@ -60,6 +60,9 @@ MissingText: TypeAlias = Annotated[
     list[str] | None,
     repeated("--na", "TEXT", "A field of a CSV file that means a missing value, instead of NA"),
 ]
+TableName: TypeAlias = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
+]
 Smoothing: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -78,11 +81,11 @@ TargetColumn: TypeAlias = Annotated[
     str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
 ]
 TargetColumns: TypeAlias = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--target",
         metavar="COLUMN[,COLUMN...]",
-        help="The column to predict, or several that one model predicts together.",
+        help="The column to predict, or several that one model predicts together; isolation has none.",
         show_default=False,
     ),
 ]

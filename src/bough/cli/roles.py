@@ -16,6 +16,7 @@ class Roles(NamedTuple):
     """The roles of a table's columns, as the options give them."""
 
     target: str
+    """The target or several of them, with commas; empty if there is none."""
     weights: str | None
     drop: Sequence[str]
     nominal: Sequence[str]
@@ -49,6 +50,8 @@ class Roles(NamedTuple):
         >>> roles.targets(["height", "width"]), roles.targets(["age", "height,width"])
         (['height', 'width'], ['height,width'])
         """
+        if not self.target:
+            return []
         if self.target in names:
             return [self.target]
         targets = [name.strip() for name in self.target.split(",")]
