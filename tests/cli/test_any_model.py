@@ -130,3 +130,11 @@ def test_every_learner_is_described_in_a_line_of_a_terminal():
     assert set(SUMMARIES) == set(Learner)
     assert max(map(len, run("learners").stdout.splitlines())) <= 100
     assert len(set(SUMMARIES.values())) == len(SUMMARIES)
+
+
+@pytest.mark.parametrize("learner", ["c4.5", "part"])
+def test_sql_of_a_model_that_divides_rows_is_written_on_request(learner, tmp_path):
+    path = tmp_path / "model.json"
+    run("learn", PENGUINS, "--target", "species", "--learner", learner, "--out", path)
+    assert "add --largest-branch" in run("export", path, "--to", "sql", code=1).stderr
+    assert "CASE" in run("export", path, "--to", "sql", "--largest-branch").stdout
