@@ -10,6 +10,8 @@
 
 #include "bough/conditional/distribution.hpp"
 #include "bough/criteria/pearson.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/data/presort.hpp"
 #include "bough/machine/radix_sort.hpp"
 #include "bough/machine/random.hpp"
 
@@ -317,19 +319,17 @@ Split Inference::best_split(int column, std::span<const std::uint32_t> rows, con
 std::vector<std::uint32_t> Inference::sorted(int column, const Sample& sample) const {
   std::vector<std::uint32_t>& ranks = ranks_[column];
   if (ranks.empty()) {
-    const Column& values = columns_[column];
-    std::vector<std::pair<double, std::uint32_t>> order;
     const std::size_t n_rows = target_.n_classes ? target_.label.size() : target_.y.size();
-    for (std::uint32_t row = 0; row < n_rows; ++row) {
-      const double value = values.value(row);
-      if (value == value) order.emplace_back(value, row);
-    }
-    std::sort(order.begin(), order.end());
+    std::vector<std::uint32_t> all(n_rows);
+    std::iota(all.begin(), all.end(), 0);
+    Team team(1);
+    const SortedColumns sorted = presort({columns_[column]}, all, nullptr, team);
+    const std::uint64_t* list = sorted.lists[0];
     ranks.assign(n_rows, 0);
     std::uint32_t rank = 0;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      if (k && order[k - 1].first < order[k].first) ++rank;
-      ranks[order[k].second] = rank;
+    for (std::size_t k = 0; k < n_rows && code_of(list[k]) != kMissingCode; ++k) {
+      if (k && code_of(list[k - 1]) != code_of(list[k])) ++rank;
+      ranks[index_of(list[k])] = rank;
     }
   }
   const std::size_t n = sample.size();
