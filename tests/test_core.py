@@ -896,7 +896,12 @@ def calls_of_routing() -> dict[str, Call]:
         ),
         "spread": Call(
             _core.spread,
-            {**descent, "values": np.ones((len(tree_of_c45()["parent"]), 2)), "n_threads": 1},
+            {
+                **descent,
+                "values": np.ones((len(tree_of_c45()["parent"]), 2)),
+                "nested": True,
+                "n_threads": 1,
+            },
             any_length=("tree.gain",),
             codes=("columns.1", "columns.2", *TREE_CODES),
             weights=("share",),

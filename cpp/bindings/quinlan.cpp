@@ -87,7 +87,7 @@ struct Descent {
 };
 
 Output<double> spread(const Dict& tree, const Array<double>& share, const Array<double, 2>& values,
-                      const ColumnList& columns, std::int64_t n_rows, int n_threads) {
+                      const ColumnList& columns, std::int64_t n_rows, bool nested, int n_threads) {
   const Descent rows(tree, share, columns, n_rows);
   check_lengths(rows.arrays.n_nodes(), "values must have one entry a node", values);
   checked_threads(n_threads);
@@ -95,7 +95,8 @@ Output<double> spread(const Dict& tree, const Array<double>& share, const Array<
   std::vector<double> sums(n_rows * width);
   watched({}, [&](const bough::Monitor& monitor) {
     bough::spread(rows.arrays.view(), rows.arrays.n_children().data(), rows.share, values.data(),
-                  static_cast<int>(width), rows.table.columns, n_rows, n_threads, sums.data(), monitor);
+                  static_cast<int>(width), rows.table.columns, n_rows, nested, n_threads, sums.data(),
+                  monitor);
   });
   return to_numpy(std::move(sums), {static_cast<std::size_t>(n_rows), width});
 }
@@ -325,8 +326,8 @@ void init_quinlan(nb::module_& m) {
         "weight"_a.none(), "cases"_a.none(), "estimate"_a, "confidence"_a, "deviate"_a, "raising"_a,
         "spread"_a, "progress"_a.none(),
         "Prunes a tree by the errors to be expected of it; returns the arrays of the pruned one.");
-  m.def("spread", &spread, "tree"_a, "share"_a, "values"_a, "columns"_a, "n_rows"_a, "n_threads"_a,
-        "For each row, the sum of the values of the nodes where fractions of it end.");
+  m.def("spread", &spread, "tree"_a, "share"_a, "values"_a, "columns"_a, "n_rows"_a, "nested"_a,
+        "n_threads"_a, "For each row, the sum of the values of the nodes where fractions of it end.");
   m.def("collect", &collect, "tree"_a, "share"_a.none(), "figures"_a, "columns"_a, "n_rows"_a,
         "For each node, the sum of the figures of the rows of which fractions end there.");
   m.def("collect_classes", &collect_classes, "tree"_a, "share"_a.none(), "n_classes"_a, "label"_a,

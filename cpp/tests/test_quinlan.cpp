@@ -61,9 +61,11 @@ void check_spread(const FinishedTree& tree, const Data& data) {
   const GrownTree& t = tree.arrays;
   const std::vector<double> ones(t.parent.size(), 1.0), rows(data.n_rows, 1.0);
   std::vector<double> sums(data.n_rows), ends(t.parent.size());
-  spread(view_of(t), t.n_children.data(), tree.share.data(), ones.data(), 1, data.columns, data.n_rows, 2,
-         sums.data());
-  for (double sum : sums) CHECK_CLOSE(sum, 1.0, 1e-5);
+  for (const bool nested : {false, true}) {
+    spread(view_of(t), t.n_children.data(), tree.share.data(), ones.data(), 1, data.columns, data.n_rows,
+           nested, 2, sums.data());
+    for (double sum : sums) CHECK_CLOSE(sum, 1.0, 1e-5);
+  }
   collect(view_of(t), t.n_children.data(), tree.share.data(), rows.data(), 1, data.columns, data.n_rows,
           ends.data());
   double total = 0;
@@ -279,7 +281,7 @@ TEST(a_monitor_stops_all_work_of_quinlan) {
   CHECK_THROWS(prune(view, n_children, t.gain.data(), data, {}, no), Interrupted);
   const std::vector<double> ones(std::max<std::size_t>(t.parent.size(), 300), 1.0);
   std::vector<double> sums(std::max<std::size_t>(t.parent.size() * 3, 300));
-  CHECK_THROWS(spread(view, n_children, share, ones.data(), 1, data.columns, 300, 2, sums.data(), no),
+  CHECK_THROWS(spread(view, n_children, share, ones.data(), 1, data.columns, 300, false, 2, sums.data(), no),
                Interrupted);
   CHECK_THROWS(collect(view, n_children, share, ones.data(), 1, data.columns, 300, sums.data(), no),
                Interrupted);

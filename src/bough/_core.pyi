@@ -473,6 +473,7 @@ def spread(
     values: Annotated[NDArray[np.float64], {"shape": (None, None)}],
     columns: list[tuple[Any, str, int]],
     n_rows: int,
+    nested: bool,
     n_threads: int,
 ) -> NDArray[np.float64]: ...
 def collect(

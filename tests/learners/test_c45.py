@@ -232,7 +232,7 @@ bough.C45Classifier().fit([[0], [1]], [0, 1])
 sent = []
 
 def interrupt():
-    sent.append(time.perf_counter())
+    sent.append(time.process_time())
     os.kill(os.getpid(), signal.SIGINT)
 
 # Loaded before the signal, which would otherwise interrupt the import.
@@ -241,7 +241,7 @@ threading.Timer(1.0, interrupt).start()
 try:
     learner.fit(X, y)
 except KeyboardInterrupt:
-    print(time.perf_counter() - sent[0])
+    print(time.process_time() - sent[0])
 """
 
 
@@ -252,7 +252,7 @@ def test_ctrl_c_stops_a_long_fit(work):
         [sys.executable, "-c", INTERRUPTED, work],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=True,
         env=os.environ | {"PYTHONPATH": str(Path(bough.__file__).parents[1])},
     )
@@ -291,6 +291,21 @@ def test_j48_moves_a_cut_to_a_value_less_than_1e_6_above_the_middle():
     X = pd.DataFrame({"g": list("uuuuvvvv"), "x": [-0.167, -0.167, 0.157, 0.157] + [-0.005] * 4})
     tree = bough.C45Classifier(variant="j48", prune="none").fit(X, list("aabbcccc")).tree_
     assert tree.cut[~np.isnan(tree.cut)].tolist() == [-0.005]
+
+
+def test_j48_takes_the_first_of_classes_that_are_equal_but_for_rounding(tmp_path):
+    """Weka answers 1 for a missing level: 10 of 40 cases are of class 1, and 10 of class 2."""
+    cases = {"a": "00001", "b": "111112", "c": "22223", "d": "333", "e": "444444", "f": "12"}
+    cases |= {"g": "344", "h": "34", "i": "0112", "j": "12", "k": "22"}
+    X = pd.DataFrame({"x": [level for level, classes in cases.items() for _ in classes]})
+    model = bough.C45Classifier(variant="j48", prune="none").fit(X, list("".join(cases.values())))
+    missing = pd.DataFrame({"x": [None]})
+    probabilities = model.predict_proba(missing)[0]
+    assert probabilities[1] == pytest.approx(0.25, abs=1e-15)
+    assert probabilities[1] < probabilities[2] < probabilities[1] + 1e-15
+    model.model_.save(tmp_path / "model.json")
+    for answering in (model, model.tree_, bough.load(tmp_path / "model.json")):
+        assert answering.predict(missing).tolist() == ["1"]
 
 
 @pytest.mark.parametrize(("first", "last"), [(0.1, 0.1000008), (0.1000008, 0.1)])

@@ -236,15 +236,18 @@ def test_ccp_alpha_is_the_price_of_a_leaf_per_unit_of_weight(seed, alpha):
     np.testing.assert_array_equal(tree.column, whole.pruned(alpha * weight.sum()).column)
 
 
-def test_rows_without_any_value_are_left_out_and_said_so():
+@pytest.mark.parametrize(
+    "costs", [{}, {"prior": "equal"}, {"prior": "equal", "loss_matrix": {(0, 1): 3.0}}], ids=str
+)
+def test_rows_without_any_value_are_left_out_and_said_so(costs):
     data = drawn(3, 40)
     X = pd.DataFrame(np.column_stack(data.table.columns[:2]), columns=["a", "b"])
     X.iloc[[4, 9]] = np.nan
     folds = np.arange(40) % 4
     with pytest.warns(UserWarning, match=r"2 rows have no value in any column \(the first is row 4\)"):
-        model = CARTClassifier(cv=folds).fit(X, data.labels)
+        model = CARTClassifier(cv=folds, **costs).fit(X, data.labels)
     kept = ~X.isna().all(axis=1).to_numpy()
-    other = CARTClassifier(cv=folds[kept]).fit(X[kept], data.labels[kept])
+    other = CARTClassifier(cv=folds[kept], **costs).fit(X[kept], data.labels[kept])
     # The folds that each recipe records are those of its own rows.
     assert replace(model.tree_, recipe=other.tree_.recipe) == other.tree_
     np.testing.assert_array_equal(model.cp_table_.cv_risk, other.cp_table_.cv_risk)

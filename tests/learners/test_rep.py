@@ -271,3 +271,15 @@ def test_pruning_adds_parts_of_rows_in_wekas_order_and_allows_no_slack(seed):
     order = np.asarray(_core.grown_rows(codes, 90, 3, 1, False))[:30]
     inner = np.sum(~fitted.tree.is_leaf)
     assert inner == weka_pruned(fitted.grown, training.table, codes, order)
+
+
+def test_limits_on_fractional_cases_count_them_as_the_split_did():
+    """Weka prints 10 nodes: it sums the 4 cases with b = p, a >= 9.5 and c >= 4 to a little less than 4."""
+    a = [7, 12, 4, 23, 16, None, None, 9, 19, 27, 24, None, None, None, 1, 17, None]
+    a += [26, 2, 14, 3, 11, 8, 6, 10, 22, 5, 25, 20, 13, 18, 21, 15]
+    levels, numbers = "ppprrprqppprpprqpqrrprrrqrppqpppr", "430533100550012310221201543132551"
+    X = pd.DataFrame({"a": pd.Series(a, dtype=float), "b": list(levels), "c": [float(c) for c in numbers]})
+    tree = bough.REPTreeClassifier(prune="none").fit(X, list("230023213032000110220020220300002")).tree_
+    assert tree.n_nodes == 10
+    [small] = np.flatnonzero(tree.is_leaf & (np.abs(tree.weight - 4.0) < 1e-9))
+    assert (tree.statistics[small] > 0.5).sum() == 2

@@ -52,6 +52,34 @@ def test_the_native_walk_is_the_plain_one(parameters):
     assert (tree.predict_proba(table, n_jobs=2) == native).all()
 
 
+def nested(tree, table, row, shares, node=0):
+    """Average the branches of each split whose value is missing, as Weka's programs do."""
+    split = tree.split(node)
+    if split is None:
+        return shares[node]
+    branch = int(split.branch(table.columns[split.column][[row]])[0])
+    children = tree.children(node)
+    if branch >= 0:
+        return nested(tree, table, row, shares, children[branch])
+    total = np.zeros(shares.shape[1])
+    for child in children:
+        if tree.share[child] > 0:
+            total += tree.share[child] * nested(tree, table, row, shares, child)
+    return total
+
+
+@pytest.mark.parametrize("learner", [bough.REPTreeClassifier, bough.SimpleCartClassifier])
+def test_reptree_and_simple_cart_average_at_each_split_to_the_bit(learner):
+    X, y = mixed(0)
+    tree = learner(prune="none").fit(X, y).tree_
+    table = tree._table(mixed(1, missing=0.5)[0])
+    native = tree.predict_proba(table)
+    shares = tree.class_weights() / tree.class_weights().sum(axis=1, keepdims=True)
+    for row in range(table.n_rows):
+        assert native[row].tolist() == nested(tree, table, row, shares).tolist()
+    assert (tree.predict_proba(table, n_jobs=2) == native).all()
+
+
 def test_a_level_never_seen_is_spread_as_a_missing_value():
     model = bough.C45Classifier(prune="none").fit(pd.DataFrame({"c": list("aabbcc") * 3}), list("001122") * 3)
     new, missing = model.predict_proba(pd.DataFrame({"c": ["z", None]}))

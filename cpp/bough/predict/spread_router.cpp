@@ -70,6 +70,70 @@ void each_end(const TreeView& tree, const std::int32_t* n_children, const double
   each_node(tree, n_children, share, columns, row, 1.0, parts, [](std::int32_t, double) {}, at_end);
 }
 
+// A split whose value is missing in the row, on the way down: what its branches sum to so far is kept aside.
+struct OpenSplit {
+  std::int32_t node, next_branch;
+  double share;  // of the open split above
+};
+
+// Averages the values below each split whose value is missing, from the leaves up.
+class NestedAverage {
+ public:
+  NestedAverage(const TreeView& tree, const std::int32_t* n_children, const double* share,
+                const double* values, int width)
+      : tree_(tree), n_children_(n_children), share_(share), values_(values), width_(width) {}
+
+  void of_row(const std::vector<Column>& columns, std::int64_t row, double* sums) {
+    sums_ = sums;
+    descend(columns, row, 0, 1.0);
+    while (!open_.empty()) {
+      OpenSplit& split = open_.back();
+      while (split.next_branch < n_children_[split.node] && !(share_[child_of(split)] > 0))
+        ++split.next_branch;
+      if (split.next_branch < n_children_[split.node]) {
+        const std::int32_t child = child_of(split);
+        ++split.next_branch;
+        descend(columns, row, child, share_[child]);
+        continue;
+      }
+      const double share = split.share;
+      open_.pop_back();
+      const std::vector<double> below(sums_below_.end() - width_, sums_below_.end());
+      sums_below_.resize(sums_below_.size() - width_);
+      add(below.data(), share);
+    }
+  }
+
+ private:
+  std::int32_t child_of(const OpenSplit& split) const {
+    return tree_.first_child[split.node] + split.next_branch;
+  }
+  void descend(const std::vector<Column>& columns, std::int64_t row, std::int32_t node, double share) {
+    while (n_children_[node] > 0) {
+      const std::int32_t branch = branch_of(tree_, node, columns[tree_.column[node]], row);
+      if (branch < 0) {
+        open_.push_back({node, 0, share});
+        sums_below_.resize(sums_below_.size() + width_, 0.0);
+        return;
+      }
+      node = tree_.first_child[node] + branch;
+    }
+    add(values_ + std::int64_t{node} * width_, share);
+  }
+  void add(const double* values, double share) {
+    double* sums = open_.empty() ? sums_ : sums_below_.data() + sums_below_.size() - width_;
+    for (int k = 0; k < width_; ++k) sums[k] += share * values[k];
+  }
+
+  const TreeView& tree_;
+  const std::int32_t* n_children_;
+  const double *share_, *values_;
+  int width_;
+  double* sums_ = nullptr;
+  std::vector<OpenSplit> open_;
+  std::vector<double> sums_below_;  // of each open split, one after the other
+};
+
 // Calls visit(row, parts) for every row; parts is memory for the parts of a row.
 template <class Visit>
 void each_row(std::int64_t n_rows, const Monitor& monitor, const Visit& visit) {
@@ -84,8 +148,8 @@ void each_row(std::int64_t n_rows, const Monitor& monitor, const Visit& visit) {
 }  // namespace
 
 void spread(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* values,
-            int width, const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, double* sums,
-            const Monitor& monitor) {
+            int width, const std::vector<Column>& columns, std::int64_t n_rows, bool nested, int n_threads,
+            double* sums, const Monitor& monitor) {
   std::fill_n(sums, n_rows * width, 0.0);
   const auto n_blocks = static_cast<int>((n_rows + kSpreadRows - 1) / kSpreadRows);
   Team team(std::min(n_threads, std::max(n_blocks, 1)));
@@ -94,7 +158,10 @@ void spread(const TreeView& tree, const std::int32_t* n_children, const double* 
   team.run(n_blocks, [&](int block, int member) {
     if (watch.should_stop()) return;
     const std::int64_t first = block * kSpreadRows, last = std::min(n_rows, first + kSpreadRows);
-    for (std::int64_t row = first; row < last; ++row)
+    NestedAverage average(tree, n_children, share, values, width);
+    for (std::int64_t row = first; nested && row < last; ++row)
+      average.of_row(columns, row, sums + row * width);
+    for (std::int64_t row = first; !nested && row < last; ++row)
       each_end(tree, n_children, share, columns, row, waiting[member], [&](std::int32_t node, double part) {
         for (int k = 0; k < width; ++k)
           sums[row * width + k] += part * values[std::int64_t{node} * width + k];

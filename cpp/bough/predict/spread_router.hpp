@@ -6,10 +6,12 @@
 namespace bough {
 
 // For each row, the sum of the values (width a node) of the nodes where it ends, times its part that ends
-// there. share: of each node, the part of what is incomplete at its parent that comes to it.
+// there. share: of each node, the part of what is incomplete at its parent that comes to it. nested: whether
+// branches are averaged split by split from the leaves up, as REPTree and SimpleCart do; otherwise parts are
+// multiplied from the root down, as in C4.5 and J48. Both are the same but for rounding.
 void spread(const TreeView& tree, const std::int32_t* n_children, const double* share, const double* values,
-            int width, const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, double* sums,
-            const Monitor& monitor = {});
+            int width, const std::vector<Column>& columns, std::int64_t n_rows, bool nested, int n_threads,
+            double* sums, const Monitor& monitor = {});
 
 // For each node, the sum of the figures (width a row) of the rows that end there, times their parts.
 // share: null: a row whose value is missing follows the default branch, or stays where there is none.

@@ -58,6 +58,8 @@ class Grower {
   // counted in the parent, and errors are summed in the order of the column that it finds best.
   static constexpr bool kSumsInOrder = requires(
       const Search& search, const std::vector<Candidate<T>>& found) { search.column_of_order(found); };
+  // Whether a node sees what the search counted for it in the parent.
+  static constexpr bool kSeesCounts = kSumsInOrder || requires { requires Search::kCountsChildren; };
 
   const Search& search_;
   Table<T>& table_;
@@ -155,7 +157,7 @@ void Grower<Search>::visit(const Task& task) {
   view.items = {list_.data() + task.begin, static_cast<std::size_t>(task.end - task.begin)};
   view.unit_weights = task.unit_weights;
   view.depth = task.depth;
-  if (kSumsInOrder && task.node > 0) view.counted = tree_.statistics_of(task.node);
+  if (kSeesCounts && task.node > 0) view.counted = tree_.statistics_of(task.node);
   search_.tally(items_, view, statistics_);
   Node& node = tree_.nodes[task.node];
   node.weight = view.weight;

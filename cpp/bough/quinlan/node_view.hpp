@@ -25,10 +25,10 @@ struct NodeView {
   std::span<const std::uint32_t> items;
   bool unit_weights = true;         // every item weighs 1
   T weight = 0;                     // of all items
-  T recounted = 0;                  // the same, summed in the order in which a column finds them
+  T recounted = 0;                  // the same, summed in the order in which a column found them
   double cases = 0;                 // rows, counted as often as their weights say
   const T* statistics = nullptr;    // class weights; or weight, sum and sum of squares of y
-  const double* counted = nullptr;  // class weights that the search of the parent counted; null: none
+  const double* counted = nullptr;  // what the search of the parent counted for the node; null: nothing
   int depth = 0;
 };
 

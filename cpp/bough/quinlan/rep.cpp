@@ -65,6 +65,7 @@ void RepClassSearch::set_gain(Candidate<double>& found, Scratch& scratch,
   }
   found.gain = before + after / (total * kLn2);
   found.score = enough > 1;
+  found.statistics.assign(dist, dist + at(n_branches, 0));
   found.share = std::move(share);
 }
 
@@ -160,7 +161,8 @@ void RepNumberSearch::tally(const Items<double>& items, NodeView<double>& view,
   for (std::uint32_t item : view.items) all.add(items.weight[item], y(items.row[item]));
   statistics = {all.weight, all.sum, all.square};
   view.statistics = statistics.data();
-  view.weight = view.recounted = all.weight;
+  view.weight = all.weight;
+  view.recounted = view.counted ? view.counted[0] : all.weight;
 }
 
 bool RepNumberSearch::stays_leaf(const NodeView<double>& view) const {
@@ -190,6 +192,7 @@ void RepNumberSearch::set_gain(Candidate<double>& found, Sums total,
   for (const Sums& sums : branch) {
     after += sums.error();
     enough += sums.weight >= options_.min_weight;
+    found.statistics.push_back(sums.weight);
   }
   found.gain = total.error() - after;
   found.score = enough > 1;

@@ -1,6 +1,7 @@
 // The searches of Weka's REPTree: gain of information for classes, fall of the squared error for numbers.
 #pragma once
 
+#include <numeric>
 #include <utility>
 
 #include "bough/quinlan/class_search.hpp"
@@ -17,6 +18,10 @@ struct RepOptions {
 // What both searches share: the limits, and the choice among the columns.
 class RepRules {
  public:
+  // The weight of a child, which the limits refer to, is the one that was counted for the split: fractions of
+  // rows are rounded, and another order of the sum could fall on the other side of a limit.
+  static constexpr bool kCountsChildren = true;
+
   // The column whose test gains most, if two of its branches are large enough; -1: none.
   int choose_column(const std::vector<Candidate<double>>& found) const {
     const int best = column_of_most_gain(found);
@@ -29,7 +34,7 @@ class RepRules {
   explicit RepRules(const RepOptions& options) : options_(options) {}
 
   bool is_too_small_or_deep(const NodeView<double>& view) const {
-    return view.weight < 2 * options_.min_weight ||
+    return view.recounted < 2 * options_.min_weight ||
            (options_.max_depth >= 0 && view.depth >= options_.max_depth);
   }
   // A test with a branch for each level, its gain to be set.
@@ -53,6 +58,10 @@ class RepClassSearch : public ClassSearch<Weka>, public RepRules {
       ln_terms_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
   }
 
+  void tally(const Items<double>& items, NodeView<double>& view, std::vector<double>& statistics) const {
+    ClassSearch::tally(items, view, statistics);
+    if (view.counted) view.recounted = std::accumulate(view.counted, view.counted + n_classes_, 0.0);
+  }
   bool stays_leaf(const NodeView<double>& view) const {
     return is_too_small_or_deep(view) || alike(most(view), view.weight);
   }

@@ -28,16 +28,13 @@ def weighted(recipe: Recipe, training: Training) -> tuple[Training, WeightedTarg
 
     If the recipe needs a value, rows whose values are all missing are left out: no split can route them.
     """
-    if recipe.response == "times" and recipe.needs_a_value:
-        # Leave such rows out before times are rescaled, so that they do not influence the scale.
+    if recipe.needs_a_value:
+        # Leave such rows out first: they influence neither the scale of times nor the frequencies of classes,
+        # which priors are divided by.
         training = with_values(training)
     target = _TARGETS[recipe.response or "own"](recipe, training)
     if recipe.count == "rows":
         target = replace(target, weights=replace(target.weights, cases=None))
-    if recipe.response != "times" and recipe.needs_a_value:
-        kept = with_values(training)
-        if kept is not training:
-            training, target = kept, target.take(np.searchsorted(training.rows, kept.rows))
     check_total(target.weights)
     return training, target
 

@@ -22,6 +22,9 @@ _MOST_SMOOTHING = 1e15
 
 _ROUNDING = 1e-12
 
+_J48_TIE = 1e-6
+"""Weka's J48 takes probabilities that differ by no more than this for equal."""
+
 
 class NodeAnswers:
     """The prediction of each node of a tree, computed on first use.
@@ -52,7 +55,7 @@ class NodeAnswers:
             scaled = weights if scale is None else weights * scale
             weights, scale = shares(scaled, scaled[0], tree.smoothing), None
         if scale is None and tree.loss_matrix is None:
-            return read_only(weights.argmax(axis=1))
+            return read_only(most_probable(tree, weights))
         losses = expected_losses(weights, scale, tree.loss_matrix)
         least = losses.min(axis=1, keepdims=True)
         # Losses that differ only by rounding count as a tie.
@@ -94,6 +97,39 @@ def answers_of(tree: Nodes) -> NodeAnswers:
     if found is None:
         tree.__dict__["_answers"] = found = NodeAnswers(tree)
     return found
+
+
+def most_probable(tree: Nodes, probabilities: Floats) -> npt.NDArray[np.intp]:
+    """Return the code of the most probable class of each row; the first wins a tie.
+
+    In a tree of J48, a later class wins only if it is more probable by more than 1e-6, as in Weka: averages
+    over several leaves that are equal but for rounding are a tie.
+
+    >>> from bough.example_models import iris_tree
+    >>> most_probable(iris_tree(), np.array([[0.3, 0.4, 0.3], [0.3, 0.35, 0.35]]))
+    array([1, 1])
+    """
+    best: npt.NDArray[np.intp] = probabilities.argmax(axis=1)
+    if program_of(tree) != "J48":
+        return best
+    best = np.zeros_like(best)
+    most = probabilities[:, 0].copy()
+    for code in range(1, probabilities.shape[1]):
+        is_more = probabilities[:, code] - most > _J48_TIE
+        best[is_more] = code
+        most[is_more] = probabilities[is_more, code]
+    return best
+
+
+def program_of(tree: Nodes) -> str:
+    """Return the program whose tree this is, as the recipe names it; "" if it names none.
+
+    >>> from bough import C45Classifier
+    >>> program_of(C45Classifier(variant="j48").fit([[1.0], [2.0]], ["a", "b"]).tree_)
+    'J48'
+    """
+    settings = tree.recipe.get("settings")
+    return str(settings.get("program", "")) if isinstance(settings, dict) else ""
 
 
 def node_answer(tree: Nodes, node: int) -> Level:

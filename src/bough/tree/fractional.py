@@ -14,13 +14,17 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.errors import ParameterError
 from bough.jobs import n_threads
-from bough.tree.answer import label_array, shares
+from bough.tree.answer import label_array, most_probable, program_of, shares
 from bough.tree.nodes import Nodes
 from bough.tree.routing import TREE_ARRAYS, route
 from bough.types import Floats, Smoothing
 
 if TYPE_CHECKING:
     from bough.data.table import Table
+
+# Programs that average the branches at each split. The others multiply fractions down to the leaves, which
+# differs in the last bit, and a near tie of two classes may hang on it.
+_NESTED = ("REPTree", "SimpleCart")
 
 
 def split_arrays_of(tree: Nodes) -> dict[str, npt.NDArray[Any]]:
@@ -51,8 +55,9 @@ def fractional_values(tree: Nodes, table: Table, values: Floats, n_jobs: int | N
     arrays = split_arrays_of(tree)
     share = tree.share if tree.share is not None else np.ones(tree.n_nodes)
     values = np.ascontiguousarray(values, dtype=np.float64)
+    nested = program_of(tree) in _NESTED
     blocks = [
-        _core.spread(arrays, share, values, block.native(), block.n_rows, n_threads(n_jobs))
+        _core.spread(arrays, share, values, block.native(), block.n_rows, nested, n_threads(n_jobs))
         for _, block in table.dense_blocks()
     ]
     return np.asarray(blocks[0]) if len(blocks) == 1 else np.concatenate(blocks)
@@ -104,6 +109,6 @@ def fractional_answers(tree: Nodes, table: Table, n_jobs: int | None = None) -> 
     """
     if tree.task == "regression":
         return fractional_values(tree, table, tree.statistics[tree.answering], n_jobs)[:, 0]
-    best = fractional_shares(tree, table, tree.smoothing, n_jobs).argmax(axis=1)
+    best = most_probable(tree, fractional_shares(tree, table, tree.smoothing, n_jobs))
     labels: npt.NDArray[Any] = label_array(tree.classes)[best]
     return labels

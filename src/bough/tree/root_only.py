@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bough.data.words import figure_words, level_words, share_words
+from bough.tree.answer import program_of
 from bough.tree.nodes import Nodes
 
 _CHOICES = {
@@ -60,9 +61,8 @@ def reason_words(tree: Nodes) -> str:
             f": {why}." if why else "."
         )
     elif _is_collapsed(tree):
-        reason = (
-            f"{_program(tree)} left only the root: no subtree that it grew makes fewer errors than the root."
-        )
+        program = program_of(tree)
+        reason = f"{program} left only the root: no subtree that it grew makes fewer errors than the root."
     else:
         return ""
     if (rare := _rare(tree)) is not None:
@@ -114,12 +114,7 @@ def _reweighting(tree: Nodes) -> str:
     losses = f"loss_matrix={{({least!r}, {most!r}): {ratio}}}"
     if tree.recipe.get("prune", {}).get("method") == "cost_complexity":
         return f'prior="equal" or {losses}'
-    return 'class_weight="balanced"' + (f" or {losses}" if _program(tree) == "C5.0" else "")
-
-
-def _program(tree: Nodes) -> str:
-    settings = tree.recipe.get("settings")
-    return str(settings.get("program", "")) if isinstance(settings, dict) else ""
+    return 'class_weight="balanced"' + (f" or {losses}" if program_of(tree) == "C5.0" else "")
 
 
 def _is_collapsed(tree: Nodes) -> bool:
@@ -132,7 +127,7 @@ def _is_collapsed(tree: Nodes) -> bool:
     by_user = isinstance(steps, list) and any(
         not isinstance(step, dict) or step.get("by") != own for step in steps
     )
-    return not by_user and _program(tree) in _COLLAPSING
+    return not by_user and program_of(tree) in _COLLAPSING
 
 
 def root_only_text(tree: Nodes) -> str:
