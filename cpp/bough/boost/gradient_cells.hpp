@@ -50,6 +50,8 @@ struct PackedGradients {
                         Number* cells) {
     add_pairs_wide(codes, entries, count, cells);
   }
+  using Size = std::int32_t;
+  static Size size(const Number* cell) { return static_cast<std::int32_t>(*cell); }
   static CellSums sums(const Number* cell) {
     const double hessian = static_cast<std::int32_t>(*cell);
     return {static_cast<double>(upper_sum(*cell)), hessian, hessian};
@@ -103,6 +105,8 @@ struct WideGradients {
                  Number* cells) const {
     add_rows_wide(codes, entries, count, kWidth, cells, *this);
   }
+  using Size = double;
+  static Size size(const Number* cell) { return cell[2]; }
   static CellSums sums(const Number* cell) { return {cell[0], cell[1], cell[2]}; }
   CellSums sums_of_rows(const RowEntry* entries, std::int64_t count) const {
     CellSums sums;

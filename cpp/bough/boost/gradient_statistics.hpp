@@ -27,7 +27,7 @@ struct BoostLimits {
   double level_smoothing = 10;  // levels are ordered by gradient / (hessian + this)
   double level_l2 = 10;         // added to l2 where levels are split
   // Levels of fewer cases in a node are ordered as one.
-  double least_of_level() const { return std::min(min_samples_leaf, level_smoothing); }
+  double least_of_level() const { return std::min(min_samples_leaf, 1.5 * level_smoothing); }
   std::vector<int> monotonic;                  // of each column: 1, -1 or 0; empty: all are free
   std::vector<std::vector<int>> interactions;  // sets of columns that may meet on a path; empty: all may
   double columns_by_level = 1, columns_by_node = 1;  // shares of columns that are searched
@@ -194,10 +194,11 @@ class GradientStatistics {
  private:
   // The sums of the codes of branch 0.
   static CellSums sums_of_codes(const Number* column, const std::vector<std::uint8_t>& branch) {
-    CellSums sums;
+    Number all[Cells::kWidth] = {};
     for (std::size_t code = 0; code < branch.size(); ++code)
-      if (!branch[code]) sums += Cells::sums(column + code * Cells::kWidth);
-    return sums;
+      for (int j = 0; j < Cells::kWidth; ++j)
+        all[j] += branch[code] ? Number{} : column[code * Cells::kWidth + j];
+    return Cells::sums(all);
   }
 
   // The value of a leaf with these sums, drawn towards that of its parent.
@@ -358,7 +359,7 @@ class GradientStatistics {
     const int n = bins_.columns[c].n_bins;
     const double l2 = limits_.l2 + limits_.level_l2;
     Space& s = space(static_cast<std::size_t>(n) + 3);
-    order_levels(leaf, n, column, s.levels);
+    order_levels(leaf, n, column, s);
     if (s.levels.size() < 2) return;
     const CutSums cuts = s.cuts();
     const int many = static_cast<int>(s.levels.size()) - 1;
@@ -385,58 +386,64 @@ class GradientStatistics {
     send_levels(leaf, n, column, s.levels, cut, best);
   }
 
-  // Whether a level has too few cases in a node to be ordered by itself; missing values never have.
-  bool has_few_cases(const Leaf& leaf, double size) const {
-    const double cases_of_size = Cells::kCountsCases ? 1.0 : static_cast<double>(leaf.count) / leaf.sums.size;
-    return size * cases_of_size < limits_.least_of_level();
+  // A level of less size in a node than this is not ordered by itself. Sizes are whole numbers.
+  typename Cells::Size least_size_of_level(const Leaf& leaf) const {
+    const double cases = std::max(1.0, limits_.least_of_level());
+    return static_cast<typename Cells::Size>(
+        std::max(1.0, std::ceil(Cells::kCountsCases ? cases : cases * leaf.sums.size / leaf.count)));
   }
 
-  // The levels that rows of a node have, in the order of their gradients.
-  void order_levels(const Leaf& leaf, int n, const Number* column, std::vector<Level>& levels) const {
+  // The levels that rows of a node have, in the order of their gradients; the code n are missing values.
+  void order_levels(const Leaf& leaf, int n, const Number* column, Space& s) const {
     const double smoothing = limits_.level_smoothing / hessian_unit_;
     const auto add = [&](int code, const CellSums& sums) {
-      levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
+      s.levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
     };
-    CellSums few;
-    levels.clear();
-    for (int code = 0; code <= n; ++code) {
-      const CellSums sums = Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth);
-      if (!(sums.size > 0)) continue;
-      if (code < n && has_few_cases(leaf, sums.size))
-        few += sums;
-      else
-        add(code, sums);
+    const auto least = least_size_of_level(leaf);
+    Number few[Cells::kWidth] = {};
+    int many = 0;
+    for (int code = 0; code < n; ++code) {  // without branches, which would be mispredicted
+      const Number* cell = column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth;
+      const auto size = Cells::size(cell);
+      s.code[1 + many] = code;
+      many += size >= least;
+      for (int j = 0; j < Cells::kWidth; ++j) few[j] += size > 0 && size < least ? cell[j] : Number{};
     }
-    if (few.size > 0) add(kFewCases, few);
-    std::stable_sort(levels.begin(), levels.end(),
+    s.levels.clear();
+    for (int i = 1; i <= many; ++i)
+      add(s.code[i], Cells::sums(column + static_cast<std::ptrdiff_t>(s.code[i]) * Cells::kWidth));
+    const CellSums missing = Cells::sums(column + static_cast<std::ptrdiff_t>(n) * Cells::kWidth);
+    if (missing.size > 0) add(n, missing);
+    if (Cells::size(few) > 0) add(kFewCases, Cells::sums(few));
+    std::stable_sort(s.levels.begin(), s.levels.end(),
                      [](const Level& a, const Level& b) { return a.key < b.key; });
   }
 
   // Writes the branches of all levels: the first ones of the order, up to a cut, are on one side.
   void send_levels(const Leaf& leaf, int n, const Number* column, const std::vector<Level>& levels,
                    std::size_t cut, BinSplit& best) const {
-    best.branch.assign(n, 2);
-    std::uint8_t of_few = 2;
+    const auto of_few = std::find_if(levels.begin(), levels.end(),
+                                     [](const Level& level) { return level.code == kFewCases; });
+    const auto few_branch =
+        static_cast<std::uint8_t>(static_cast<std::size_t>(of_few - levels.begin()) > cut);
+    const auto least = least_size_of_level(leaf);
+    best.branch.resize(n);
+    std::uint8_t* const branches = best.branch.data();
+    for (int code = 0; code < n; ++code) {
+      const auto size = Cells::size(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth);
+      branches[code] = size > 0 && size < least ? few_branch : 2;
+    }
     for (std::size_t i = 0; i < levels.size(); ++i) {
       const auto branch = static_cast<std::uint8_t>(i > cut);
       if (levels[i].code == n)
         best.missing = branch;
-      else if (levels[i].code == kFewCases)
-        of_few = branch;
-      else
-        best.branch[levels[i].code] = branch;
+      else if (levels[i].code != kFewCases)
+        branches[levels[i].code] = branch;
     }
-    int first = n;
-    for (int code = n - 1; code >= 0; --code) {
-      if (of_few < 2 && best.branch[code] == 2) {
-        const double size = Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth).size;
-        if (size > 0 && has_few_cases(leaf, size)) best.branch[code] = of_few;
-      }
-      if (best.branch[code] < 2) first = code;
-    }
-    if (first == n || best.branch[first] == 0) return;
-    for (std::uint8_t& branch : best.branch)  // the first level is always in branch 0
-      if (branch < 2) branch = 1 - branch;
+    const auto first = std::find_if(best.branch.begin(), best.branch.end(), [](int b) { return b < 2; });
+    if (first == best.branch.end() || *first == 0) return;
+    for (int code = 0; code < n; ++code)  // the first level is always in branch 0
+      branches[code] = branches[code] < 2 ? 1 - branches[code] : branches[code];
     if (best.missing >= 0) best.missing = 1 - best.missing;
     best.left_size = leaf.sums.size - best.left_size;
   }

@@ -114,8 +114,8 @@ class BoostingParameters(ColumnParameters):
         "leaf" splits the leaf of greatest gain next; "level" grows level by level.
     level_smoothing
         The levels of a nominal column are ordered by gradient / (hessian + this), and this is added to
-        `l2_regularization` where they are split. Levels of fewer rows in a node than this, or than
-        `min_samples_leaf` if that is less, are taken together.
+        `l2_regularization` where they are split. Levels of fewer rows in a node than 1.5
+        times this, or than `min_samples_leaf` if that is less, are taken together.
     monotonic_cst
         Constraints on the prediction, or on the probability of the second of two classes, by name or for
         each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free.
