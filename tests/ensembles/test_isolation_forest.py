@@ -10,6 +10,7 @@ from sklearn.metrics import roc_auc_score
 from tests.ensembles.plain_isolation import PlainIsolationTree, c, score
 
 import bough
+import bough.sklearn
 from bough.ensembles.forest_sum import summed_trees
 from bough.ensembles.isolation import average_path_length, drawn_rows
 from bough.errors import BoughError, ParameterError
@@ -82,6 +83,13 @@ def test_outliers_are_found_as_by_scikit_learn():
     # Both are means over random trees of the same distribution.
     assert abs(own.score_samples(X) - theirs.score_samples(X)).max() < 0.06
     assert np.corrcoef(own.score_samples(X), theirs.score_samples(X))[0, 1] > 0.98
+
+
+def test_scores_of_many_rows_by_the_drop_in_are_those_of_few():
+    X = np.random.default_rng(4).normal(size=(6000, 3))
+    theirs = bough.sklearn.IsolationForest(n_estimators=20, random_state=0).fit(X)
+    parts = np.concatenate([theirs.score_samples(X[:3000]), theirs.score_samples(X[3000:])])
+    assert np.array_equal(theirs.score_samples(X), parts)
 
 
 def test_contamination_is_the_share_of_outliers_of_fit():

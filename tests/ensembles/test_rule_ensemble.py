@@ -186,3 +186,13 @@ def test_numbers_of_any_size_are_fitted():
     for factor in (1e-100, 1e100):
         scaled = bough.RuleEnsembleRegressor(**SMALL).fit(X, Y * factor)
         assert scaled.score(X, Y * factor) > 0.8
+
+
+def test_a_single_rule_of_the_last_class_is_saved_and_loaded(tmp_path):
+    rows = np.repeat([[0.0], [1.0]], 30, axis=0)
+    y = ["a", "b", "c"] * 10 + ["d"] * 30
+    learner = bough.RuleEnsembleClassifier(n_estimators=3, cv=2, max_terms=1, linear_terms=False)
+    model = learner.fit(rows, y).model_
+    assert [model.classes[score] for score in model.member] == ["d"]
+    model.save(tmp_path / "model.json")
+    assert bough.load(tmp_path / "model.json") == model

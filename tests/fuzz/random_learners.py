@@ -23,7 +23,8 @@ class Kind:
     """A learner, the target that it needs, values of its parameters, and the laws that hold for it.
 
     `twice`: a weight of 2 is the row twice, to the last bit. `largest`: `predict` is the class of the largest
-    probability. `sparse`: the table is sparse.
+    probability. `sparse`: the table is sparse. `of_estimators`: the model holds estimators of any library,
+    which a file cannot hold and which cannot be compared.
     """
 
     make: Callable[..., Any]
@@ -32,7 +33,12 @@ class Kind:
     twice: bool = False
     largest: bool = True
     sparse: bool = False
+    of_estimators: bool = False
     fixed: dict[str, Any] = field(default_factory=dict)
+
+    def given(self, table):
+        """Return what `fit` needs beside rows, target and weights."""
+        return {"groups": table.groups} if self.task == "grades" else {}
 
     def drawn(self, rng):
         """Return a learner with some of the parameters set, and whether weights are numbers of cases."""
@@ -113,6 +119,8 @@ BOOSTING = {
     "early_stopping": [True],
     "n_jobs": [1, 2],
 }
+FEW_TREES = {"n_estimators": 5, "cv": 2}
+LASSO = {"max_samples": [0.5], "min_samples_leaf": [1, 0.1], "max_terms": [2], "rule": ["best", "one_se"]}
 
 KINDS = {
     "CARTClassifier": Kind(
@@ -394,5 +402,57 @@ KINDS = {
     ),
     "ExtraTreesClassifier, sparse": Kind(
         bough.ExtraTreesClassifier, "classes", FOREST, fixed=SMALL, sparse=True
+    ),
+    "AdditiveGrovesClassifier": Kind(
+        bough.AdditiveGrovesClassifier,
+        "classes",
+        {"variant": ["layered"]},
+        fixed=SMALL | {"max_grove_size": 2, "min_leaf_fraction": 0.2},
+    ),
+    "BagBooClassifier": Kind(
+        bough.BagBooClassifier, "classes", {"max_samples": [0.9], "max_features": [1.0]}, fixed=SMALL
+    ),
+    "BagBooRegressor": Kind(
+        bough.BagBooRegressor, "numbers", {"max_samples": [0.9], "max_features": [1.0]}, fixed=SMALL
+    ),
+    "GradientBoostingRanker": Kind(
+        bough.GradientBoostingRanker, "grades", {"loss": ["pairwise", "map", "mrr"]}, fixed=ROUNDS
+    ),
+    "GBRankRanker": Kind(bough.GBRankRanker, "grades", {"pair_margin": [0.5]}, fixed=SMALL),
+    "RankBoostRanker": Kind(bough.RankBoostRanker, "grades", fixed=SMALL),
+    "GradientBoostingSurvival": Kind(bough.GradientBoostingSurvival, "times", BOOSTING, fixed=ROUNDS),
+    "RandomForestSurvival": Kind(
+        bough.RandomForestSurvival, "times", {"max_features": [1, None], "max_depth": [2]}, fixed=SMALL
+    ),
+    "ISLEClassifier": Kind(bough.ISLEClassifier, "classes", LASSO | {"memory": [0.0, 1.0]}, fixed=FEW_TREES),
+    "ISLERegressor": Kind(bough.ISLERegressor, "numbers", LASSO | {"memory": [0.0, 1.0]}, fixed=FEW_TREES),
+    "RuleEnsembleClassifier": Kind(
+        bough.RuleEnsembleClassifier, "classes", LASSO | {"linear_terms": [False]}, fixed=FEW_TREES
+    ),
+    "RuleEnsembleRegressor": Kind(
+        bough.RuleEnsembleRegressor, "numbers", LASSO | {"linear_terms": [False]}, fixed=FEW_TREES
+    ),
+    "LinearTreeRegressor": Kind(
+        bough.LinearTreeRegressor,
+        "numbers",
+        {"max_depth": [1], "min_samples_leaf": [3], "ridge": [0.0], "prune": ["none"], "max_bins": [4, None]},
+    ),
+    "LogisticModelTreeClassifier": Kind(
+        bough.LogisticModelTreeClassifier,
+        "classes",
+        {"max_depth": [1], "prune": ["none", "one_se"], "cv": [2], "missing": ["majority"]},
+        fixed={"max_boosting_steps": 5},
+    ),
+    "ModelTreeClassifier": Kind(
+        bough.ModelTreeClassifier,
+        "classes",
+        {"max_depth": [1, 2], "min_samples_leaf": [5]},
+        of_estimators=True,
+    ),
+    "ModelTreeRegressor": Kind(
+        bough.ModelTreeRegressor,
+        "numbers",
+        {"max_depth": [1, 2], "min_samples_leaf": [5]},
+        of_estimators=True,
     ),
 }

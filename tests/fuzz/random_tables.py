@@ -35,6 +35,16 @@ class RandomTable:
     def n_rows(self):
         return len(self.classes)
 
+    @property
+    def grades(self):
+        """The events as grades of relevance."""
+        return np.clip(self.events, 0, 4).astype(int)
+
+    @property
+    def groups(self):
+        """The query of each row, for rankings."""
+        return np.arange(self.n_rows) // 6
+
     def target(self, task):
         if task.startswith("several "):
             # The second target is the first one in another order of the rows.

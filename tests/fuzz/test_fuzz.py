@@ -6,8 +6,17 @@ import sys
 
 import pytest
 from tests.fuzz import run
+from tests.fuzz.random_learners import KINDS
+from tests.test_names import ESTIMATORS
 
+# Forests without a target have no laws of predictions, and the others prepare columns.
+ENDINGS = ("Classifier", "Regressor", "Survival", "Ranker", "UserTree")
 SHORT = {"tables": 25, "mutations": 1500, "files": 25}
+
+
+def test_every_learner_is_fuzzed():
+    learners = {name for name in ESTIMATORS if name.endswith(ENDINGS)}
+    assert learners == {kind.make.__name__ for kind in KINDS.values()}
 
 
 @pytest.mark.slow

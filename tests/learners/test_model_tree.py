@@ -55,6 +55,36 @@ def test_classes_that_a_leaf_lacks_have_probability_0(leaf):
     assert np.array_equal(model.predict(X), model.classes_[shares.argmax(axis=1)])
 
 
+class Unfit(LinearRegression):
+    """Linear regression that raises what no learner of bough would."""
+
+    def fit(self, X, y):
+        raise ZeroDivisionError("no rows of this kind.")
+
+
+def test_an_error_of_an_estimator_names_it_and_the_leaf():
+    with pytest.raises(
+        ParameterError, match=r"leaf: Unfit cannot be fitted to the \d+ rows of leaf 1: no rows"
+    ):
+        bough.ModelTreeRegressor(Unfit(), max_depth=1).fit(X, Y)
+
+
+class NoAnswerFarAway(LogisticRegression):
+    """Logistic regression that answers NaN for large numbers, as where sums overflow."""
+
+    def predict_proba(self, X):
+        return np.where(np.abs(X).max(axis=1, keepdims=True) > 100, np.nan, super().predict_proba(X))
+
+
+def test_the_leaf_answers_where_its_estimator_gives_no_number():
+    model = bough.ModelTreeClassifier(NoAnswerFarAway(), max_depth=1, min_samples_leaf=5).fit(X, CLASS)
+    far = np.where(np.arange(300)[:, None] % 2 == 0, 1e3 * np.sign(X), X)
+    probabilities, of_leaves = model.predict_proba(far), model.model_.tree.predict_proba(far)
+    assert (probabilities[::2] == of_leaves[::2]).all()
+    assert (probabilities[1::2] != of_leaves[1::2]).any()
+    assert np.isfinite(probabilities).all()
+
+
 def test_levels_and_missing_values_become_numbers():
     table = pd.DataFrame({"x": X[:, 0], "city": pd.Categorical(RNG.choice(["rome", "oslo", "lima"], 300))})
     y = 2.0 * X[:, 0] + 5.0 * (table["city"] == "oslo")

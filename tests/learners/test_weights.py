@@ -328,6 +328,49 @@ def test_huge_weights_leave_something_to_answer_by(learner, weight):
     assert len(np.unique(model.predict(X))) > 1
 
 
+# Learners that add constants to sums of weights, square them, or test by them.
+BY_SUMS = [
+    bough.AdditiveGrovesRegressor(n_estimators=3, max_grove_size=2, min_leaf_fraction=0.1, random_state=0),
+    bough.ConditionalTreeClassifier(),
+    bough.ConditionalTreeRegressor(),
+    bough.LinearTreeRegressor(),
+    bough.M5Regressor(),
+    bough.M5RulesRegressor(),
+    bough.OptimalTreeRegressor(max_depth=2),
+    bough.TransformRegressor(random_state=0),
+]
+
+
+@pytest.mark.parametrize("learner", BY_SUMS, ids=told)
+@pytest.mark.parametrize("exponent", [-890, -100, 100, 700, 980])
+def test_a_common_factor_beyond_numbers_of_cases_leaves_the_answers(learner, exponent):
+    X, y = noisy_line(learner)
+    of_unit, scaled = (clone(learner).fit(X, y, sample_weight=w) for w in (None, np.full(200, 2.0**exponent)))
+    expected, answers = of_unit.predict(X), scaled.predict(X)
+    assert len(np.unique(expected)) > 1
+    assert answers == pytest.approx(expected) if expected.dtype == float else (answers == expected).all()
+    if hasattr(scaled, "tree_"):
+        assert scaled.tree_.weight == pytest.approx(of_unit.tree_.weight * 2.0**exponent, abs=0)
+        scaled.tree_.check()
+
+
+def test_chaid_counts_rows_where_weights_are_beyond_numbers_of_cases():
+    learner = bough.CHAIDRegressor()
+    X, y = noisy_line(learner)
+    of_unit, scaled = (clone(learner).fit(X, y, sample_weight=w) for w in (None, np.full(200, 2.0**980)))
+    assert scaled.predict(X) == pytest.approx(of_unit.predict(X))
+
+
+@pytest.mark.parametrize(
+    "learner", [bough.RandomForestRegressor(n_estimators=3), bough.OptimalTreeRegressor()]
+)
+def test_a_range_of_weights_that_cannot_be_held_is_refused(learner):
+    X, y = noisy_line(learner)
+    weight = np.where(np.arange(200) % 2, 1e-300, 1e300)
+    with pytest.raises(WeightError, match=r"sample_weight ranges from 1e-300 to 1e\+300, which is more than"):
+        clone(learner).fit(X, y, sample_weight=weight)
+
+
 OF_MANY_TREES = [
     bough.GradientBoostingClassifier(max_iter=5),
     bough.GradientBoostingRegressor(max_iter=5),
@@ -361,5 +404,5 @@ def test_the_prior_of_a_single_class_changes_nothing(prior):
 )
 def test_more_cases_than_can_be_rows_are_refused(learner):
     X, y = noisy_line(learner)
-    with pytest.raises(WeightError, match="sample_weight counts 2e\\+39 cases"):
-        clone(learner).fit(X, y, sample_weight=np.full(200, 1e37))
+    with pytest.raises(WeightError, match="sample_weight counts 2e\\+14 cases"):
+        clone(learner).fit(X, y, sample_weight=np.full(200, 1e12))

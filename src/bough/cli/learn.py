@@ -205,8 +205,8 @@ def _check_target(learner: Learner, target: str | None) -> None:
             f"--learner {learner.value} has no target; leave --target out, or --drop {target}."
         )
     if learner not in WITHOUT_TARGET and target is None:
-        raise ParameterError(
-            "--target, the column to predict, is missing; only --learner isolation has none."
+        raise typer.BadParameter(
+            "the column to predict is missing; only --learner isolation has none.", param_hint="--target"
         )
 
 

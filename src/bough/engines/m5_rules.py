@@ -13,6 +13,7 @@ from bough.data.words import name_words
 from bough.engines.m5 import m5_options
 from bough.engines.native import refuse_missing
 from bough.engines.numeric_columns import Conditioning, NumericColumn, NumericColumns
+from bough.engines.weight_range import weights_as_cases
 from bough.errors import TargetError
 from bough.growing.recipe import Recipe
 from bough.progress import watcher
@@ -32,7 +33,7 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
     """
     if recipe.missing == "refuse":
         refuse_missing(training.table, instead="imputed")
-    y, weights, table = training.target, training.weights, training.table
+    y, weights, table = training.target, weights_as_cases(training.weights), training.table
     if not isinstance(y, np.ndarray):
         raise TargetError("M5Rules predicts one number; y holds classes or has several columns.")
     of_y = Conditioning.of(y)

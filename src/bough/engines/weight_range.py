@@ -27,6 +27,8 @@ _RANGE = {"release 8": 1e45, "weka": 1e240}
 # Programs of their own arithmetic that count cases, and settings that are numbers of cases.
 _COUNTING = ("DecisionStump", "OneR", "RIPPER")
 _FEWEST = ("min_bucket", "min_positives")
+# Programs that add constants to sums of weights, or test by them.
+_ADDING = ("M5", "conditional", "linear")
 # Sums of weights within this range have squares and products that float64 holds.
 _SQUARED = 2.0**200
 # Scaled weights keep this many binary digits, so that equal ones become 1 exactly.
@@ -42,6 +44,29 @@ def counts_cases(recipe: Recipe) -> bool:
     """
     by_program = recipe.arithmetic != "bough" or recipe.settings.get("program") in _COUNTING
     return by_program or isinstance(recipe.grouping, Merging)
+
+
+def workable_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
+    """Return weights that a tree can be grown with by a recipe, and what they were multiplied by.
+
+    >>> from bough import M5Regressor, TreeClassifier
+    >>> from bough.data.target import read_weights
+    >>> weights = read_weights([2.0**-100] * 8, 8)
+    >>> workable_weights(weights, M5Regressor().recipe())[0].weight
+    array([1., 1., 1., 1., 1., 1., 1., 1.])
+    >>> workable_weights(weights, TreeClassifier().recipe())[0] is weights
+    True
+    """
+    if counts_cases(recipe):
+        return held_weights(weights, recipe)
+    program = recipe.settings.get("program")
+    if program == "optimal":
+        return weights_near_one(weights)
+    scaled = weights_as_cases(weights) if program in _ADDING else weights
+    if scaled.weight is None or weights.weight is None or scaled is weights:
+        return weights, 1.0
+    largest = int(weights.weight.argmax())
+    return scaled, float(scaled.weight[largest] / weights.weight[largest])
 
 
 def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
@@ -64,15 +89,11 @@ def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
     weight, cases = weights.weight, weights.cases
     if weight is None:
         return weights, 1.0
+    if cases is not None and float(cases.sum()) > _SQUARED:
+        weights = replace(weights, cases=(cases := None))
     total, n_cases = float(weight.sum()), float(len(weight) if cases is None else cases.sum())
-    range_held = _RANGE.get(recipe.arithmetic, _RANGE["weka"])
-    least = float(weight[weight > 0].min())
-    if total / range_held > least:
-        program = "C4.5" if recipe.arithmetic == "release 8" else "float64"
-        raise WeightError(
-            f"sample_weight ranges from {least!r} to {float(weight.max())!r}, which is more than {program} "
-            f"can hold: the least weight may be {1 / range_held:.0e} of their sum. Give 0 to leave a row out."
-        )
+    program = "C4.5" if recipe.arithmetic == "release 8" else "float64"
+    _check_range(weight, total, _RANGE.get(recipe.arithmetic, _RANGE["weka"]), program)
     n_rows = float(np.count_nonzero(weight))
     mean = total / n_rows
     fewest = max(recipe.limits.cases_in_branch(n_cases), *map(recipe.settings.get, _FEWEST, (0.0, 0.0)))
@@ -104,15 +125,30 @@ def weights_as_cases(weights: Weights) -> Weights:
     return _with_mean(weights, total / float(has_weight.sum()), 1.0)
 
 
+def _check_range(weight: Floats, total: float, held: float, program: str) -> None:
+    least = float(weight[weight > 0].min())
+    if total / held > least:
+        raise WeightError(
+            f"sample_weight ranges from {least!r} to {float(weight.max())!r}, which is more than {program} "
+            f"can hold: the least weight may be {1 / held:.0e} of their sum. Give 0 to leave a row out."
+        )
+
+
 def weights_near_one(weights: Weights) -> tuple[Weights, float]:
     """Return weights whose squares float64 can hold, and the power of two that they were multiplied by.
+
+    Raise `WeightError` if the least weight is too small beside the greatest.
 
     >>> from bough.data.target import read_weights
     >>> held, factor = weights_near_one(read_weights([2.0**-400, 2.0**-399], 2))
     >>> held.weight, factor == 2.0**399
     (array([0.5, 1. ]), True)
     """
-    if weights.weight is None or 1 / _SQUARED < float(weights.weight.sum()) < _SQUARED:
+    if weights.weight is None:
+        return weights, 1.0
+    total = float(weights.weight.sum())
+    _check_range(weights.weight, total, _RANGE["weka"], "float64")
+    if 1 / _SQUARED < total < _SQUARED:
         return weights, 1.0
     factor = 2.0 ** -np.floor(np.log2(weights.weight.max()))
     return replace(weights, weight=weights.weight * factor), float(factor)

@@ -21,6 +21,7 @@ from bough.data.bins import Bins
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
+from bough.engines.weight_range import weights_as_cases
 from bough.ensembles.boosting import boost_rows
 from bough.ensembles.boosting_rows import BoostingRows
 from bough.errors import TargetError
@@ -80,6 +81,7 @@ def fit_groves(
            [ 16.4,   9.1]])
     """
     recipe = resolved(recipe, training)
+    training = replace(training, weights=weights_as_cases(training.weights))
     y, classes = _numbers(training)
     assert recipe.ensemble is not None
     n_rows, n_bags = training.table.n_rows, recipe.ensemble.n_estimators

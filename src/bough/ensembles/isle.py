@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
-import numpy.typing as npt
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.table import Table
 from bough.data.training import Training
 from bough.ensembles.lasso import FittedTerms
 from bough.ensembles.postprocessing import weighted_sum
-from bough.ensembles.sampled_trees import SampledTreesEstimator, grow_sampled_trees
+from bough.ensembles.sampled_trees import (
+    SampledTreesClassifier,
+    SampledTreesEstimator,
+    SampledTreesRegressor,
+    grow_sampled_trees,
+)
 from bough.ensembles.weighted_trees import terms_of
 from bough.growing.limits import check_number
-from bough.growing.recipe import Recipe, Response
-from bough.learners.conventions import read_as
+from bough.growing.recipe import Recipe
 from bough.models.gradient_boosted import GradientBoosted
-from bough.types import Floats
 
 PROGRAM = "ISLE"
 """The name in recipes of importance sampled learning ensembles."""
@@ -97,21 +97,12 @@ class ISLEEstimator(SampledTreesEstimator):
         """Whether `fit` was called."""
         return hasattr(self, "_model")
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the predicted class or number of each row.
-
-        >>> from bough import ISLERegressor
-        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).predict([[2.0]]).round(1)
-        array([2.])
-        """
-        return self.model_.predict(self._checked(X), self.n_jobs)
-
-    def _checked(self, X: Any) -> Table:
-        return read_as(self, X, self.model_.schema)
+    def _threads(self) -> dict[str, Any]:
+        return {"n_jobs": self.n_jobs}
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ISLERegressor(RegressorMixin, ISLEEstimator):  # type: ignore[misc]
+class ISLERegressor(ISLEEstimator, SampledTreesRegressor):
     """ISLE for numbers (Friedman and Popescu 2003): few small trees, weighted by the lasso.
 
     Many small trees are grown, each on a small sample of the rows, so that they differ. The lasso then finds
@@ -128,21 +119,13 @@ class ISLERegressor(RegressorMixin, ISLEEstimator):  # type: ignore[misc]
 
     """
 
-    _response: ClassVar[Response] = "numbers"
-    _loss: ClassVar[str] = "squared_error"
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ISLEClassifier(ClassifierMixin, ISLEEstimator):  # type: ignore[misc]
+class ISLEClassifier(ISLEEstimator, SampledTreesClassifier):
     """ISLE for classes (Friedman and Popescu 2003): few small trees, weighted by the lasso.
 
     The sum of the trees is the log-odds of the second of two classes; of more classes, each has a sum, and
     their softmax gives the probabilities.
-
-    Parameters
-    ----------
-    class_weight
-        None, "balanced", or a dict from class to weight.
 
     Examples
     --------
@@ -152,32 +135,6 @@ class ISLEClassifier(ClassifierMixin, ISLEEstimator):  # type: ignore[misc]
     array(['yes', 'no'], dtype='<U3')
 
     """
-
-    _response: ClassVar[Response] = "classes"
-    _loss: ClassVar[str] = "log_loss"
-
-    class_weight: Any = None
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`.
-
-        >>> from bough import ISLEClassifier
-        >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
-        >>> int(model.predict_proba([[2.0]]).argmax())
-        1
-        """
-        return self.model_.predict_proba(self._checked(X), self.n_jobs)
-
-    def decision_function(self, X: Any) -> Floats:
-        """Return the scores of each row: the log-odds of the second of two classes, or one for each class.
-
-        >>> from bough import ISLEClassifier
-        >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
-        >>> model.decision_function([[1.0], [2.0]]) > 0
-        array([False,  True])
-        """
-        scores = self.model_.scores(self._checked(X), n_jobs=self.n_jobs)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def fitted_isle(

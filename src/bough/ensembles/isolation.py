@@ -10,7 +10,8 @@ import numpy.typing as npt
 from bough.data.table import Table
 from bough.data.target import Weights
 from bough.data.training import Training
-from bough.ensembles.forest_sum import summed_trees
+from bough.ensembles.forest import Forest
+from bough.ensembles.forest_sum import SummedTrees, summed_trees
 from bough.ensembles.growing import grow_forest
 from bough.growing.draws import ColumnSampling, Ensemble, GivenRows
 from bough.growing.recipe import Recipe
@@ -33,6 +34,38 @@ def average_path_length(n_rows: npt.ArrayLike) -> Floats:
     harmonic = np.log(at_least_3 - 1.0) + _EULER
     long = 2.0 * harmonic - 2.0 * (at_least_3 - 1.0) / at_least_3
     return np.where(n > 2, long, np.where(n == 2, 1.0, 0.0))
+
+
+def path_lengths(trees: SummedTrees) -> Floats:
+    """Return the length of the path to each leaf, with what is expected below it.
+
+    >>> from bough import ExtraTreesRegressor
+    >>> forest = ExtraTreesRegressor(1, max_depth=1).fit([[1.0], [2.0], [2.0]], [0.0, 1.0, 2.0]).forest_
+    >>> path_lengths(summed_trees(forest))
+    array([1., 2.])
+    """
+    leaf = trees.is_leaf
+    return np.asarray(trees.depth[leaf] + average_path_length(trees.arrays["cases"][leaf]))
+
+
+def sum_of_path_lengths(forest: Forest) -> GradientBoosted:
+    """Return a model that predicts the sum of the lengths of a row's paths in all trees of a forest.
+
+    >>> from bough import ExtraTreesRegressor
+    >>> forest = ExtraTreesRegressor(2, max_depth=1).fit([[1.0], [2.0], [2.0]], [0.0, 1.0, 2.0]).forest_
+    >>> sum_of_path_lengths(forest).predict([[1.0], [2.0]])
+    array([2., 4.])
+    """
+    trees = summed_trees(forest)
+    return GradientBoosted(
+        schema=forest.schema,
+        task="regression",
+        classes=(),
+        target_name=None,
+        link="identity",
+        start=np.zeros(1),
+        arrays=trees.with_values(path_lengths(trees)),
+    )
 
 
 def drawn_rows(n_rows: int, size: int, n_trees: int, seed: int) -> npt.NDArray[np.int64]:
@@ -91,8 +124,7 @@ def grown_isolation_trees(recipe: Recipe, table: Table, n_jobs: int | None = Non
     )
     forest = grow_forest(training, growth, seed=recipe.seed, n_trees=n_trees, n_jobs=n_jobs)
     trees = summed_trees(forest)
-    leaf = trees.is_leaf
-    lengths = trees.depth[leaf] + average_path_length(trees.arrays["cases"][leaf])
+    lengths = path_lengths(trees)
     whole = n_trees * float(average_path_length(size))
     # A sample of one row has no length to compare with; scikit-learn scores all rows 1/2 then, as this does.
     shares = lengths / whole if whole > 0 else np.full(len(lengths), 1.0 / n_trees)

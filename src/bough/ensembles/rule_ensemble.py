@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
-import numpy.typing as npt
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.training import Training
@@ -23,10 +21,15 @@ from bough.ensembles.rule_candidates import (
     weight_and_cases,
 )
 from bough.ensembles.rule_interactions import interactions
-from bough.ensembles.sampled_trees import SampledTreesEstimator, grow_sampled_trees
+from bough.ensembles.sampled_trees import (
+    SampledTreesClassifier,
+    SampledTreesEstimator,
+    SampledTreesRegressor,
+    grow_sampled_trees,
+)
 from bough.growing.limits import check_number
 from bough.growing.pruning import check_flag
-from bough.growing.recipe import Recipe, Response
+from bough.growing.recipe import Recipe
 from bough.learners.conventions import read_as
 from bough.models.gradient_boosted import GradientBoosted
 from bough.rules.linear_rules import LinearRules, score_names
@@ -124,16 +127,6 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
         check_is_fitted(self)
         return self.rules_
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the predicted class or number of each row.
-
-        >>> from bough import RuleEnsembleRegressor
-        >>> model = RuleEnsembleRegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9)
-        >>> model.predict([[2.0]]).round(2)
-        array([2.])
-        """
-        return self.model_.predict(read_as(self, X, self.model_.schema))
-
     def interactions(self, X: Any) -> Floats:
         """Return the strength with which columns interact (columns × columns), for the rows of X.
 
@@ -154,7 +147,7 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RuleEnsembleRegressor(RegressorMixin, RuleEnsembleEstimator):  # type: ignore[misc]
+class RuleEnsembleRegressor(RuleEnsembleEstimator, SampledTreesRegressor):
     """Rule ensemble for numbers (RuleFit, Friedman and Popescu 2008): a sum of rules and linear terms.
 
     The nodes of small boosted trees are candidates for rules: each is 1 where all conditions of its path
@@ -171,21 +164,13 @@ class RuleEnsembleRegressor(RegressorMixin, RuleEnsembleEstimator):  # type: ign
 
     """
 
-    _response: ClassVar[Response] = "numbers"
-    _loss: ClassVar[str] = "squared_error"
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RuleEnsembleClassifier(ClassifierMixin, RuleEnsembleEstimator):  # type: ignore[misc]
+class RuleEnsembleClassifier(RuleEnsembleEstimator, SampledTreesClassifier):
     """Rule ensemble for classes (RuleFit, Friedman and Popescu 2008): a sum of rules and linear terms.
 
     The sum is the log-odds of the second of two classes. Of more classes, each has a sum of its own, and
     their softmax gives the probabilities. Trees are boosted by the log-loss, and the lasso minimizes it.
-
-    Parameters
-    ----------
-    class_weight
-        None, "balanced", or a dict from class to weight.
 
     Examples
     --------
@@ -196,32 +181,6 @@ class RuleEnsembleClassifier(ClassifierMixin, RuleEnsembleEstimator):  # type: i
     array(['yes', 'no'], dtype='<U3')
 
     """
-
-    _response: ClassVar[Response] = "classes"
-    _loss: ClassVar[str] = "log_loss"
-
-    class_weight: Any = None
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`.
-
-        >>> from bough import RuleEnsembleClassifier
-        >>> model = RuleEnsembleClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
-        >>> int(model.predict_proba([[2.0]]).argmax())
-        1
-        """
-        return self.model_.predict_proba(read_as(self, X, self.model_.schema))
-
-    def decision_function(self, X: Any) -> Floats:
-        """Return the scores of each row: the log-odds of the second of two classes, or one for each class.
-
-        >>> from bough import RuleEnsembleClassifier
-        >>> model = RuleEnsembleClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
-        >>> model.decision_function([[1.0], [2.0]]) > 0
-        array([False,  True])
-        """
-        scores = self.model_.scores(read_as(self, X, self.model_.schema))
-        return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def fit_rule_ensemble(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> LinearRules:

@@ -6,6 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
+import numpy.typing as npt
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.ensembles.boosting import fit_boosting
@@ -15,9 +19,12 @@ from bough.ensembles.sampling import read_n_estimators
 from bough.errors import TargetError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe, Response
+from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
 from bough.models.gradient_boosted import GradientBoosted
+from bough.rules.linear_rules import LinearRules
 from bough.tree.answer import label_array
+from bough.types import Floats
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -78,10 +85,77 @@ class SampledTreesEstimator(ModelEstimator):
             seed=read_seed(self.random_state),
         )
 
+    @property
+    def model_(self) -> GradientBoosted | LinearRules:
+        """The model that predicts, which can be saved."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the predicted class or number of each row.
+
+        >>> from bough import ISLERegressor
+        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).predict([[2.0]]).round(1)
+        array([2.])
+        """
+        return self.model_.predict(self._checked(X), **self._threads())
+
+    def _checked(self, X: Any) -> Table:
+        return read_as(self, X, self.model_.schema)
+
+    def _threads(self) -> dict[str, Any]:
+        """Return what the methods of the model are told about threads."""
+        return {}
+
     def _keep_classes(self) -> None:
         if self.model_.classes:
             self.classes_ = label_array(self.model_.classes)
             self.n_classes_ = len(self.classes_)
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SampledTreesRegressor(RegressorMixin, SampledTreesEstimator):  # type: ignore[misc]
+    """Base class of the regressors."""
+
+    _response: ClassVar[Response] = "numbers"
+    _loss: ClassVar[str] = "squared_error"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class SampledTreesClassifier(ClassifierMixin, SampledTreesEstimator):  # type: ignore[misc]
+    """Base class of the classifiers.
+
+    Parameters
+    ----------
+    class_weight
+        None, "balanced", or a dict from class to weight.
+
+    """
+
+    _response: ClassVar[Response] = "classes"
+    _loss: ClassVar[str] = "log_loss"
+
+    class_weight: Any = None
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, in the order of `classes_`.
+
+        >>> from bough import ISLEClassifier
+        >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
+        >>> int(model.predict_proba([[2.0]]).argmax())
+        1
+        """
+        return self.model_.predict_proba(self._checked(X), **self._threads())
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the scores of each row: the log-odds of the second of two classes, or one for each class.
+
+        >>> from bough import RuleEnsembleClassifier
+        >>> model = RuleEnsembleClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
+        >>> model.decision_function([[1.0], [2.0]]) > 0
+        array([False,  True])
+        """
+        scores = self.model_.scores(self._checked(X), **self._threads())
+        return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
 def grow_sampled_trees(recipe: Recipe, training: Training, n_jobs: int | None = None) -> GradientBoosted:

@@ -21,7 +21,7 @@ from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines import choice, quinlan
 from bough.engines.binned import RowsInMemory
-from bough.engines.weight_range import counts_cases, held_weights, unscaled
+from bough.engines.weight_range import unscaled, workable_weights
 from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
 from bough.growing.pruning import CostComplexity, ReducedError
@@ -98,10 +98,8 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     training, target = weighted(recipe, training)
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)
-    factor = 1.0
-    if counts_cases(recipe):
-        weights, factor = held_weights(target.weights, recipe)
-        target = replace(target, weights=weights)
+    weights, factor = workable_weights(target.weights, recipe)
+    target = replace(target, weights=weights)
     rows = LabeledRows(training.table, target.answers, target.weights)
     held_out = held_out_rows(recipe.pruning, rows) if isinstance(recipe.pruning, ReducedError) else None
     grown = _grow(recipe, training, target, None, held_out, n_jobs)

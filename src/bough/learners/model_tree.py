@@ -247,5 +247,16 @@ def fit_model_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = N
             continue
         options = {} if weight is None else {"sample_weight": weight[rows]}
         numbers = numbers_of(training.table, inputs, rows)
-        estimators[node] = clone(leaf).fit(numbers, truth[rows], **options)
+        estimators[node] = _fitted(leaf, node, numbers, truth[rows], options)
     return EstimatorTree(tree, estimators, inputs, type(leaf).__name__)
+
+
+def _fitted(leaf: Any, node: int, numbers: Floats, y: npt.NDArray[Any], options: dict[str, Any]) -> Any:
+    try:
+        return clone(leaf).fit(numbers, y, **options)
+    except Exception as error:  # estimators of other libraries raise anything
+        name = type(leaf).__name__
+        raise ParameterError(
+            f"leaf: {name} cannot be fitted to the {len(y)} rows of leaf {node}: {error} Choose another "
+            "estimator, or leave out columns of extreme values."
+        ) from error

@@ -87,7 +87,10 @@ class EstimatorTree:
         return answers
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class for each row; of estimators without any, 1 for their class."""
+        """Return the probability of each class for each row; of estimators without any, 1 for their class.
+
+        Where an estimator answers NaN, as of numbers near the largest float, the leaf answers.
+        """
         table = table_for(X, self.schema)
         shares = np.array(self.tree.predict_proba(table))
         for rows, estimator, numbers in self._parts(table):
@@ -96,8 +99,9 @@ class EstimatorTree:
                 given = np.asarray(estimator.predict_proba(numbers))
             else:
                 given = (np.asarray(estimator.predict(numbers))[:, None] == codes).astype(np.float64)
-            shares[rows] = 0.0
-            shares[np.ix_(rows, codes)] = given
+            is_known = np.isfinite(given).all(axis=1)
+            shares[rows[is_known]] = 0.0
+            shares[np.ix_(rows[is_known], codes)] = given[is_known]
         return shares
 
     def _parts(self, table: Table) -> Any:

@@ -207,7 +207,7 @@ def _dependence(model: Any, table: Table) -> list[dict[str, Any]]:
 def _grid(column: Any, values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], list[str]]:
     if column.scale != "numeric":
         codes = np.arange(min(len(column.levels), _MOST_VALUES), dtype=values.dtype)
-        return codes, [shortened(level_words(level), 24) for level in column.levels[: len(codes)]]
+        return codes, [shortened(level_words(level)) for level in column.levels[: len(codes)]]
     known = values[np.isfinite(values)]
     if not len(known):
         return known, []

@@ -25,6 +25,8 @@ N_BARS = 16
 _MOST_RIVALS = 6
 _MOST_TESTS = 12
 _MOST_LEVELS = 12
+# Levels of the question of a node, which can be unfolded.
+_FEW_LEVELS = 6
 
 
 def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
@@ -261,7 +263,7 @@ def _questions(shown: Tree) -> dict[str, Any]:
     for node in range(shown.n_nodes):
         split = shown.split(node)
         question = split.question(schema) if split else ""
-        few = f"{split.words(schema, 0, _MOST_LEVELS)}?" if split and split.n_branches == 2 else question
+        few = f"{split.words(schema, 0, _FEW_LEVELS)}?" if split and split.n_branches == 2 else question
         if len(few) < len(question):
             whole[str(node)] = question
         short.append(few if len(few) < len(question) else question)

@@ -90,9 +90,8 @@ def from_document(document: object) -> LinearRules:
     for number, (column, each) in enumerate(zip(schema.columns, substitutes, strict=True)):
         if column.scale != "numeric" and each is not None:
             _position(each, f"substitutes[{number}]", len(column.levels))
-    member = _members(fields.get("member", []), len(_list(fields["rules"], "rules")))
-    if start and max(member, default=0) >= len(start):
-        raise FormatError("member", f"{max(member)} is no score; there are {len(start)}")
+    n_rules = len(_list(fields["rules"], "rules"))
+    member = _members(fields.get("member", []), n_rules, len(start) if start else n_rules)
     names = [scores[number] for number in member] if start and member else itertools.repeat(scores[0])
     return LinearRules(
         schema=schema,
@@ -149,8 +148,8 @@ def _rule(data: object, place: str, schema: Schema, name: str, *, adds: bool) ->
     return LinearRule(schema, tuple(conditions), model, cases, mean, deviation, low, high, name, adds)
 
 
-def _members(data: object, n_rules: int) -> tuple[int, ...]:
-    numbers = [_position(each, f"member[{i}]", n_rules) for i, each in enumerate(_list(data, "member"))]
+def _members(data: object, n_rules: int, n_members: int) -> tuple[int, ...]:
+    numbers = [_position(each, f"member[{i}]", n_members) for i, each in enumerate(_list(data, "member"))]
     if numbers and (len(numbers) != n_rules or sorted(numbers) != numbers):
         raise FormatError("member", f"{n_rules} numbers that do not fall are wanted")
     return tuple(numbers)
