@@ -12,7 +12,8 @@ error. Every task has rows and columns of its own, unless others are asked for. 
 
 "flights" has nominal columns and missing values, "levels" a column of 10,000 levels. "predict" times the
 answers to all rows, and "one_row" those to one row after the other, by bough's model and by the peers'
-boosters. "bins" grows one tree of depth 8 with `max_bins`, against bough's exact tree.
+boosters. "bins" grows one tree of depth 8 with `max_bins`, against bough's exact tree. Peers that are not
+installed, or that cannot do a task, are left out with a line that says so.
 """
 
 import argparse
@@ -58,6 +59,8 @@ class Result:
     rows: int
     columns: int
     peer: str
+    trees: int
+    threads: int
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
     quality: float | None = None
@@ -69,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--tasks", default="classes", help=f"of {','.join(TASKS)}")
-    parser.add_argument("--peers", default="bough,lightgbm,xgboost", help=f"of {','.join(PEERS)}")
+    parser.add_argument("--peers", default="bough,lightgbm,xgboost", help=f"'all', or of {','.join(PEERS)}")
     parser.add_argument("--rows", help="such as 100k or 1M")
     parser.add_argument("--columns", type=int)
     parser.add_argument("--trees", type=int, default=100)
@@ -81,9 +84,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for task in options.tasks.split(","):
         if task not in TASKS:
             parser.error(f"{task!r} is not one of {', '.join(TASKS)}")
-        results += _race(task, options.peers.split(","), options)
+        results += _race(task, _chosen(options.peers, parser), options)
         if options.json:
             Path(options.json).write_text(json.dumps([asdict(one) for one in results], indent=2) + "\n")
+
+
+def _chosen(peers: str, parser: argparse.ArgumentParser) -> list[str]:
+    chosen = list(PEERS) if peers == "all" else peers.split(",")
+    for peer in chosen:
+        if peer not in PEERS:
+            parser.error(f"{peer!r} is not one of {', '.join(PEERS)}")
+    return chosen
 
 
 def _number(text: str) -> int:
@@ -135,10 +146,11 @@ def _race(task: str, peers: list[str], options: Any) -> list[Result]:
     rows, columns = _number(options.rows) if options.rows else rows, options.columns or columns
     X, y = drawn_rows(task, rows + max(rows // 5, 2000), columns)
     (train, y_train), (test, y_test) = (X[:rows], y[:rows]), (X[rows:], y[rows:])
-    results = {peer: Result(task, rows, columns, peer) for peer in peers}
+    peers = [peer for peer in peers if _can_run(peer, task, X[:1000], y[:1000], options.threads)]
+    if not peers:
+        return []
+    results = {peer: Result(task, rows, columns, peer, options.trees, options.threads) for peer in peers}
     predictors: dict[str, Callable[[Any], Any]] = {}
-    for peer in peers:  # what is imported on the way is not timed
-        _fit(peer, task, X[:1000], y[:1000], argparse.Namespace(trees=1, threads=options.threads))
     for _ in range(options.repeats):
         for peer in peers:
             gc.collect()
@@ -161,6 +173,19 @@ def _race(task: str, peers: list[str], options: Any) -> list[Result]:
             flush=True,
         )
     return list(results.values())
+
+
+def _can_run(peer: str, task: str, X: Any, y: np.ndarray, threads: int) -> bool:
+    """Whether a peer can be fitted, tried on few rows; what it imports on the way is then not timed."""
+    try:
+        _fit(peer, task, X, y, argparse.Namespace(trees=1, threads=threads))
+    except Exception as error:  # foreign programs may fail in any way
+        if peer == "bough":
+            raise
+        reason = str(error).strip().split("\n")[0]
+        print(f"{task}: {peer} is left out ({type(error).__name__}: {reason})", flush=True)
+        return False
+    return True
 
 
 def _answer(task: str, predict: Callable[[Any], Any], rows: np.ndarray) -> None:
@@ -186,6 +211,8 @@ def _fit(peer: str, task: str, X: Any, y: np.ndarray, options: Any) -> Callable[
     if task == "bins":
         return _one_tree(peer, X, y, options)
     leaves = LEAVES.get(task, 31)
+    if peer == "lleaves" and task not in OF_PREDICTION:
+        raise ValueError("it only predicts")
     if peer in ("lightgbm", "quantized", "lleaves"):
         return _lightgbm(peer, task, X, y, leaves, options)
     fits = {
@@ -196,14 +223,16 @@ def _fit(peer: str, task: str, X: Any, y: np.ndarray, options: Any) -> Callable[
         "sklearn": _sklearn,
     }
     if peer not in fits:
-        raise SystemExit(f"{peer!r} is not one of {', '.join(PEERS)}, or does not have the task {task!r}")
+        raise ValueError(f"it does not have the task {task!r}")
     return fits[peer](task, X, y, leaves, options)
 
 
 def _one_tree(peer: str, X: np.ndarray, y: np.ndarray, options: Any) -> Callable[[Any], Any]:
     import bough
 
-    bins = {"bough": 255, "exact": None}[peer]
+    if peer not in ("bough", "exact"):
+        raise ValueError("it does not have the task 'bins'")
+    bins = 255 if peer == "bough" else None
     return bough.TreeClassifier(max_depth=8, max_bins=bins, n_jobs=options.threads).fit(X, y).predict_proba
 
 
@@ -309,11 +338,14 @@ def _catboost(task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Ca
 
 def _sklearn(task: str, X: Any, y: np.ndarray, leaves: int, options: Any) -> Callable[[Any], Any]:
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+    from threadpoolctl import threadpool_limits
 
     parameters = {"max_iter": options.trees, "max_leaf_nodes": leaves, "early_stopping": False}
-    if task == "numbers":
-        return HistGradientBoostingRegressor(**parameters).fit(X, y).predict  # type: ignore[no-any-return]
-    return HistGradientBoostingClassifier(**parameters).fit(X, y).predict_proba  # type: ignore[no-any-return]
+    kind = HistGradientBoostingRegressor if task == "numbers" else HistGradientBoostingClassifier
+    # It has no parameter for the number of threads.
+    with threadpool_limits(options.threads, user_api="openmp"):
+        model = kind(**parameters).fit(X, y)
+    return model.predict if task == "numbers" else model.predict_proba  # type: ignore[no-any-return]
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ trees are limited to the same depth. R's runs where `Rscript` finds the package 
 time to read the table does not count; processor time is shown, so that other work does not matter. Examples:
 
     python benchmarks/bench_chaid.py --rows 10000
-    python benchmarks/bench_chaid.py --rows 100000 --max-depth 9 --without-peers
+    python benchmarks/bench_chaid.py --rows 100000 --max-depth 9 --without-peers --json chaid.json
 """
 
 import argparse
 import importlib.util
+import json
 import shutil
 import subprocess
 import tempfile
@@ -52,18 +53,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--max-depth", type=int, default=3)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--without-peers", action="store_true")
+    parser.add_argument("--json", type=Path, help="a file for the results")
     options = parser.parse_args(arguments)
     X, y = nominal_table(options.rows)
     contestants: dict[str, Contestant] = {"bough": _bough, "bough, exhaustive": _exhaustive}
     if not options.without_peers:
         contestants |= _peers()
-    best = np.inf
+    best, results = np.inf, []
     for name, contestant in contestants.items():
         n_runs = options.runs if name.startswith("bough") else 1
         runs = [contestant(X, y, options.max_depth) for _ in range(n_runs)]
         taken, n_nodes = min(runs)
         best = min(best, taken)
-        print(f"{name:20}  {taken:9.2f} s  {n_nodes:5} nodes  {taken / best:8.1f} x")
+        print(f"{name:20}  {taken:9.2f} s  {n_nodes:5} nodes  {taken / best:8.1f} x", flush=True)
+        results.append({"name": name, "rows": options.rows, "seconds": taken, "nodes": n_nodes})
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
 
 
 def _bough(X: pd.DataFrame, y: np.ndarray, max_depth: int, **settings: bool) -> tuple[float, int]:
@@ -80,9 +85,17 @@ def _peers() -> dict[str, Contestant]:
     peers: dict[str, Contestant] = {}
     if importlib.util.find_spec("CHAID"):
         peers["PyPI's CHAID"] = _pypi
-    if shutil.which("Rscript"):
+    if _r_has_chaid():
         peers["R's CHAID"] = _by_r
     return peers
+
+
+def _r_has_chaid() -> bool:
+    if not shutil.which("Rscript"):
+        return False
+    return (
+        subprocess.run(["Rscript", "-e", "library(CHAID)"], capture_output=True, check=False).returncode == 0
+    )
 
 
 def _pypi(X: pd.DataFrame, y: np.ndarray, max_depth: int) -> tuple[float, int]:

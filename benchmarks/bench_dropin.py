@@ -1,9 +1,9 @@
 """Race the drop-in against scikit-learn: scripts before and after their imports are swapped, and single fits.
 
 The scripts are those of tests/sklearn/tutorials: pipelines, grid search, calibration, several targets and
-feature selection. The other rows fit or ask one model of each kind with one thread. The two libraries take
-turns, and the least time of each counts, of the clock and of the processor; a ratio above 1 says that bough
-is faster. Examples:
+feature selection. The other rows fit or ask one model of each kind, with one thread unless `--threads` says
+otherwise. The two libraries take turns, and the least time of each counts, of the clock and of the processor;
+a ratio above 1 says that bough is faster. Examples:
 
     python benchmarks/bench_dropin.py
     python benchmarks/bench_dropin.py --rows calibration,pipeline --repeats 5 --json dropin.json
@@ -59,14 +59,14 @@ class Case:
     forest: bool = False
     parameters: dict[str, Any] = field(default_factory=dict)
 
-    def works(self, size: Size) -> list[Callable[[], Any]]:
+    def works(self, size: Size, n_threads: int = 1) -> list[Callable[[], Any]]:
         """Return the work with scikit-learn's class and with bough's."""
         X, y = self.table(size)
         works: list[Callable[[], Any]] = []
         for module in (_home(self.learner), bough.sklearn):
             more = {"n_estimators": size.n_trees} if self.forest else {}
             if "n_jobs" in getattr(module, self.learner)().get_params():
-                more["n_jobs"] = 1
+                more["n_jobs"] = n_threads
             model = getattr(module, self.learner)(random_state=0, **more, **self.parameters)
             if self.asks:
                 works.append(partial(getattr(model.fit(X, y), self.asks), X))
@@ -151,6 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rows", default=",".join(names), help=f"of {', '.join(names)}")
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=1, help="of ensembles; single trees have one")
     parser.add_argument("--json", type=Path, help="a file for the results")
     asked = parser.parse_args(arguments)
     results = []
@@ -161,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if name in scripts:
             works = [partial(scores_of, scripts[name], swap=swap) for swap in (False, True)]
         else:
-            works = CASES[name].works(SIZES[asked.size])
+            works = CASES[name].works(SIZES[asked.size], asked.threads)
         theirs, ours = least(works, asked.repeats)
         ratio, cpu_ratio = theirs[0] / ours[0], theirs[1] / ours[1]
         print(f"{name:<24}{theirs[0]:>10.2f}{ours[0]:>10.2f}{ratio:>8.1f}{cpu_ratio:>11.1f}", flush=True)

@@ -1,18 +1,23 @@
 """Time trees that are grown where the rows are: in DuckDB, from Parquet files, and in partitions of Dask.
 
-    python benchmarks/bench_engines.py duckdb --rows 1000000 --columns 28
+    python benchmarks/bench_engines.py duckdb --rows 1000000 --columns 28 --threads 1 --json duckdb.json
+    python benchmarks/bench_engines.py inline --rows 1000000 --columns 28
     python benchmarks/bench_engines.py parquet --rows 10000000 --memory-limit 1GB
     python benchmarks/bench_engines.py dask
+    python benchmarks/bench_engines.py forest --rows 100000 --columns 10 --trees 8
     python benchmarks/bench_engines.py growth --rows 200000 --columns 10 --depth 6
     python benchmarks/bench_engines.py plan --rows 10000000000 --columns 100 --workers 100 --cores 16
 
 Of DuckDB it prints the time of the bins and of each level, that of a plain GROUP BY of each column by leaf,
 that of one query for each node and column, and that of native growth in memory. Of Dask it prints the time
-that a level takes, also with hardly any rows, by workers and partitions. Times of DuckDB are CPU times of one
-thread. `growth` prints the CPU time of a tree and of ten boosted ones, and its growth if one size is doubled.
+that a level takes, also with hardly any rows, by workers and partitions. Times of DuckDB are CPU times of all
+threads. `inline` does without temporary tables. `forest` prints the CPU time of a forest in partitions and of
+the same one in memory, without a cluster. `growth` prints the CPU time of a tree and of ten boosted ones, and
+its growth if one size is doubled. `--json` writes the figures to a file as well.
 """
 
 import argparse
+import json
 import tempfile
 import time
 from pathlib import Path
@@ -25,6 +30,8 @@ from bough.data.databases.database import Parameters
 from bough.data.databases.duckdb import DuckDB
 
 clock = time.process_time
+figures: dict[str, object] = {}
+"""What was measured, by its name."""
 
 
 class TimedDuckDB(DuckDB):
@@ -67,9 +74,9 @@ def drawn_rows(n: int, m: int) -> str:
     return f"SELECT * EXCLUDE (noise), x0 + x1 * x2 + noise / 2 > 0.9 AS y FROM ({drawn})"
 
 
-def bench_duckdb(n: int, m: int, bins: int, depth: int) -> None:
+def bench_duckdb(n: int, m: int, bins: int, depth: int, threads: int) -> None:
     connection = duckdb.connect()
-    connection.execute("SET threads = 1")
+    connection.execute(f"SET threads = {threads}")
     connection.execute(f"CREATE TABLE rows AS {drawn_rows(n, m)}")
     learner = bough.TreeClassifier(max_bins=bins, max_depth=depth)
     learner.fit([[0.0], [1.0]], [0, 1])
@@ -104,8 +111,57 @@ def bench_duckdb(n: int, m: int, bins: int, depth: int) -> None:
     print(f"the same with bins and cuts: {(naive + cuts + written) / whole:.1f} × the tree")
     frame = connection.sql("SELECT * FROM rows").fetchnumpy()
     X = np.column_stack([frame[f"x{column}"] for column in range(m)])
-    print(f"native growth in memory: {seconds(lambda: learner.fit(X, frame['y'])):.2f} s")
+    native = seconds(lambda: learner.fit(X, frame["y"]))
+    print(f"native growth in memory: {native:.2f} s")
     print("the same tree:", np.array_equal(learner.tree_.cut, tree.cut, equal_nan=True))
+    figures.update(
+        tree=whole,
+        levels=levels,
+        cuts=cuts,
+        written=written,
+        plain_group_by=plain,
+        greatest_level_by_plain=max(levels) / plain,
+        queries_by_node_and_column=naive,
+        these_by_levels=naive / sum(levels),
+        these_by_tree=(naive + cuts + written) / whole,
+        native=native,
+    )
+
+
+def bench_inline(n: int, m: int, bins: int, depth: int, threads: int) -> None:
+    """Grow a tree without temporary tables: every level computes the bins anew."""
+    with duckdb.connect() as connection:
+        connection.execute(f"SET threads = {threads}")
+        connection.execute(f"CREATE TABLE rows AS {drawn_rows(n, m)}")
+        learner = bough.TreeClassifier(max_bins=bins, max_depth=depth)
+        for written in (True, False):
+            table = bough.DatabaseTable.open(connection, "rows", fetch_rows=False, temporary_tables=written)
+            taken = seconds(lambda table=table: learner.fit(table, "y"))
+            figures[f"temporary_tables={written}"] = taken
+            print(f"{'with' if written else 'without'} temporary tables: {taken:.1f} s", flush=True)
+
+
+def bench_forest(n: int, m: int, bins: int, depth: int, n_trees: int) -> None:
+    """Grow a forest in eight partitions of this process, and the same one in memory."""
+    import dask
+    import dask.dataframe as dd
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((n, m))).add_prefix("x").assign(id=np.arange(n))
+    frame["y"] = frame["x0"] + frame["x1"] * frame["x2"] + rng.random(n) / 2 > 0.9
+    settings = {"max_bins": bins, "max_depth": depth, "random_state": 0, "row_key": "id"}
+    distant = bough.RandomForestClassifier(n_trees, **settings)
+    here = bough.RandomForestClassifier(n_trees, sampling="hash", **settings)
+    native = bough.RandomForestClassifier(n_trees, max_depth=depth, random_state=0)
+    with dask.config.set(scheduler="synchronous"):
+        parts = dd.from_pandas(frame, npartitions=8).persist()
+        figures["dask"] = seconds(lambda: distant.fit(parts, "y"))
+    X = frame.drop(columns="y")
+    figures["memory"] = seconds(lambda: here.fit(X, frame["y"]))
+    figures["without_bins"] = seconds(lambda: native.fit(X.drop(columns="id"), frame["y"]))
+    print(", ".join(f"{name} {value:.2f} s" for name, value in figures.items()))
+    print("the same forest:", distant.model_ == here.model_)
 
 
 def bench_parquet(n: int, m: int, bins: int, depth: int, memory_limit: str) -> None:
@@ -121,7 +177,8 @@ def bench_parquet(n: int, m: int, bins: int, depth: int, memory_limit: str) -> N
         begin, cpu = time.perf_counter(), clock()
         tree = learner.fit(rows, "y").tree_
         print(f"{n} rows × {m}, {size / 2**30:.2f} GiB of Parquet, memory limit {memory_limit}:")
-        print(f"{time.perf_counter() - begin:.0f} s, {clock() - cpu:.0f} s of CPU, {tree.n_leaves} leaves")
+        figures.update(wall=time.perf_counter() - begin, cpu=clock() - cpu, bytes=size, leaves=tree.n_leaves)
+        print(f"{figures['wall']:.0f} s, {figures['cpu']:.0f} s of CPU, {tree.n_leaves} leaves")
 
 
 def bench_dask(n: int, m: int, bins: int, depth: int) -> None:
@@ -159,6 +216,8 @@ def bench_dask(n: int, m: int, bins: int, depth: int) -> None:
                     learner.fit(given, "y")
                     whole = time.perf_counter() - begin
                     PartitionedRows.histograms = histograms
+                    named = f"{n_workers} workers, {n_partitions} partitions, {rows} rows"
+                    figures[named] = {"tree": whole, "level": float(np.mean(asked))}
                     print(
                         f"{n_workers} workers, {n_partitions:2} partitions, {rows:7} rows: {whole:.2f} s, "
                         f"a level {np.mean(asked):.3f} s",
@@ -205,6 +264,7 @@ def bench_growth(n: int, m: int, bins: int, depth: int) -> None:
         times = cpu_times(*sizes.values(), bins)
         first = first or times
         named = ", ".join(f"{value} {name}" for name, value in sizes.items())
+        figures[named] = times
         shown = "  ".join(f"{each:.2f} ({each / own:.2f})" for each, own in zip(times, first, strict=True))
         print(f"{named}: {shown}", flush=True)
 
@@ -253,11 +313,12 @@ def plan(n: int, m: int, bins: int, depth: int, n_workers: int, n_cores: int) ->
             f"{moved / 1e6:.0f} MB from each worker, {leaves * leaf / 1e6:.1f} MB to the client"
         )
     print(f"{n_partitions} partitions of {n / n_partitions:.0f} rows")
+    figures.update(costs, histogram_bytes=leaf, n_partitions=n_partitions)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("engine", choices=["duckdb", "parquet", "dask", "growth", "plan"])
+    parser.add_argument("engine", choices=["duckdb", "inline", "parquet", "dask", "forest", "growth", "plan"])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--columns", type=int, default=28)
     parser.add_argument("--bins", type=int, default=64)
@@ -265,14 +326,23 @@ def main() -> None:
     parser.add_argument("--memory-limit", default="1GB")
     parser.add_argument("--workers", type=int, default=100)
     parser.add_argument("--cores", type=int, default=16)
+    parser.add_argument("--threads", type=int, default=1, help="of DuckDB")
+    parser.add_argument("--trees", type=int, default=8, help="of a forest")
+    parser.add_argument("--json", type=Path, help="where to write the figures too")
     given = parser.parse_args()
     sizes = given.rows, given.columns, given.bins, given.depth
-    if given.engine == "parquet":
-        bench_parquet(*sizes, given.memory_limit)
-    elif given.engine == "plan":
-        plan(*sizes, given.workers, given.cores)
-    else:
-        {"duckdb": bench_duckdb, "dask": bench_dask, "growth": bench_growth}[given.engine](*sizes)
+    run = {
+        "duckdb": lambda: bench_duckdb(*sizes, given.threads),
+        "inline": lambda: bench_inline(*sizes, given.threads),
+        "parquet": lambda: bench_parquet(*sizes, given.memory_limit),
+        "dask": lambda: bench_dask(*sizes),
+        "forest": lambda: bench_forest(*sizes, given.trees),
+        "growth": lambda: bench_growth(*sizes),
+        "plan": lambda: plan(*sizes, given.workers, given.cores),
+    }
+    run[given.engine]()
+    if given.json is not None:
+        given.json.write_text(json.dumps(vars(given) | {"figures": figures}, indent=2, default=str))
 
 
 if __name__ == "__main__":

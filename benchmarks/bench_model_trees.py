@@ -6,10 +6,11 @@ where Rscript has it, and against PyPI's `cubist`, which compiles the same C cod
 Linear trees are raced against PyPI's `linear-tree` where it can be imported.
 
     python benchmarks/bench_model_trees.py --rows 10k --learners m5,m5rules --weka weka.jar
-    python benchmarks/bench_model_trees.py --rows 100k --learners cubist
+    python benchmarks/bench_model_trees.py --rows 100k --learners cubist --json cubist.json
 """
 
 import argparse
+import json
 import os
 import subprocess
 import tempfile
@@ -23,6 +24,7 @@ import numpy as np
 import bough
 
 N_COLUMNS = 20
+_results: list[dict[str, Any]] = []
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,11 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--weka", type=Path, default=None, help="the path of weka.jar")
     parser.add_argument("--learners", default="m5,cubist,linear", help=", ".join(RACES))
     parser.add_argument("--n-jobs", type=int, default=None, help="threads of bough")
+    parser.add_argument("--json", type=Path, help="a file for the results")
     options = parser.parse_args(arguments)
     print(f"{'rows':>9}  {'learner':<32}{'seconds':>10}{'processors':>12}  {'R² on new rows':>14}")
     for n_rows in options.rows:
         for name in options.learners.split(","):
             RACES[name](n_rows, options)
+    if options.json:
+        options.json.write_text(json.dumps(_results, indent=2) + "\n", encoding="utf-8")
 
 
 def rows(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -154,6 +159,7 @@ def by_r(X: np.ndarray, y: np.ndarray) -> tuple[float, float] | None:
 
 
 def _print(n_rows: int, name: str, seconds: tuple[float, float], score: float | None = None) -> None:
+    _results.append({"rows": n_rows, "learner": name, "seconds": seconds, "r2": score})
     shown = "" if score is None else f"{score:>14.4f}"
     print(f"{n_rows:>9}  {name:<32}{seconds[0]:>10.3f}{seconds[1]:>12.3f}  {shown}", flush=True)
 

@@ -95,6 +95,11 @@ def class_leaf(codes, losses):
     return lambda rows: float(losses[rows].sum(axis=0).min())
 
 
+def absolute_leaf(y, weight):
+    """Return the absolute error of a leaf about the value of y where it is least."""
+    return lambda rows: min(float((weight[rows] * np.abs(y[rows] - value)).sum()) for value in y[rows])
+
+
 def squared_leaf(y, weight):
     """Return the squared error of a leaf about its mean."""
 

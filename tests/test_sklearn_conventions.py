@@ -55,6 +55,7 @@ ESTIMATORS = [
     bough.TransformRegressor(max_iter=2, early_stopping=False),
     bough.TransformRegressor(max_iter=3),
     bough.UnsupervisedRandomForest(10),
+    bough.IsolationForest(10),
     bough.C45Classifier(),
     bough.C45Classifier(variant="j48"),
     bough.OptimalTreeClassifier(max_depth=2, ccp_alpha=1e-3),

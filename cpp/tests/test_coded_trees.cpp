@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bough/boost/coded_trees.hpp"
+#include "bough/boost/coded_sum.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -135,13 +135,15 @@ std::size_t walked(const TreeNodes& sum, std::size_t tree, const std::vector<Col
   return at;
 }
 
+// Coded: CodedTrees or CodedSum.
+template <class Coded = CodedTrees>
 void check_answers(const TreeNodes& sum, const std::vector<Column>& columns, std::int64_t n_rows,
                    std::int64_t first, std::int64_t last) {
-  const CodedTrees coded(sum);
+  const Coded coded(sum);
   CHECK(coded.fits());
   const auto k = static_cast<std::size_t>(sum.n_scores);
   std::vector<double> scores(n_rows * k, 0.25), wanted(scores);
-  CodedTrees::Space space;
+  typename Coded::Space space;
   for (std::int64_t begin = 0; begin < n_rows; begin += CodedTrees::kRows) {
     const auto count = static_cast<int>(std::min<std::int64_t>(CodedTrees::kRows, n_rows - begin));
     coded.add(columns, {begin, count, scores.data() + begin * k, first, last}, space);
@@ -196,6 +198,23 @@ TEST(coded_trees_answer_for_some_of_the_trees) {
     for (const int last : {6, 9, 12})
       for (const TreeNodes* sum : {&one, &several, &vectors})
         check_answers(*sum, from.columns, 300, first, last);
+}
+
+TEST(coded_sums_group_trees_whose_cuts_need_more_codes) {
+  Draws draws(7);
+  const DrawnColumns from(draws, 300);
+  // Nearly every cut of column 0 is a different one, so that a group has fewer than all trees.
+  for (const int n_scores : {1, 3}) {
+    TreeNodes sum = drawn_trees(draws, from, 90, 60, n_scores, 1);
+    for (std::size_t i = 0; i < sum.nodes.size(); ++i)
+      if (!sum.is_leaf(i) && sum.nodes[i].place == 0) sum.nodes[i].cut = draws.share() * 20 - 10;
+    CHECK(!CodedTrees(sum).fits());
+    check_answers<CodedSum>(sum, from.columns, 300, 0, 90);
+    for (const int first : {0, 30, 33})
+      for (const int last : {36, 60, 90}) check_answers<CodedSum>(sum, from.columns, 300, first, last);
+  }
+  check_answers<CodedSum>(drawn_trees(draws, from, 6, 9, 2, 2), from.columns, 300, 0, 6);
+  CHECK(!CodedSum(chain(255)).fits());
 }
 
 TEST(coded_trees_say_whether_codes_suffice) {

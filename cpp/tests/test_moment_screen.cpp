@@ -110,17 +110,6 @@ TEST(a_drawn_cut_is_not_worth_more_than_its_bound) {
       if (value[i] < cut) Moments::move_row(left, right, node.view.rows, i), ++below;
     if (below == 0 || below == node.n) return;
     CHECK(screen.highest_drawn(value.data(), cut) >= evaluator.value(left, right, node.sums.weight));
-    // The same among several columns whose cells are next to each other.
-    constexpr int kWidth = 11, kColumn = 9;
-    std::vector<float> cells(static_cast<std::size_t>(node.n) * kWidth + kLanes, 0.0f);
-    for (int i = 0; i < node.n; ++i) cells[i * kWidth + kColumn] = value[i];
-    screen.all_extremes(cells.data(), kWidth, node.index.data());
-    CHECK_EQUAL(screen.least(kColumn), *std::min_element(value.begin(), value.end()));
-    CHECK_EQUAL(screen.most(kColumn), *std::max_element(value.begin(), value.end()));
-    CHECK_EQUAL(screen.most(kColumn - 1), 0.0f);
-    for (int c = 0; c < kWidth; ++c) screen.set_cut(c, c == kColumn ? cut : 0);
-    screen.bound_all_cuts(cells.data(), kWidth, node.index.data());
-    CHECK(screen.highest_of_cut(kColumn) >= evaluator.value(left, right, node.sums.weight));
   });
 }
 
@@ -166,14 +155,10 @@ TEST(screens_for_any_processor_agree_with_those_for_this_one) {
     std::iota(index.begin(), index.end(), 0u);
     const Cells<float> cells{value.data(), kLanes};
     const int n = static_cast<int>(index.size());
-    const std::vector<float> cuts(kLanes, 0.5f);
     const auto of_cells = [&](const ScreenKernels& kernels) {
       std::vector<float> ends(2 * kLanes);
-      std::vector<double> below(2 * kLanes);
       kernels.extremes(cells, index.data(), n, ends.data(), ends.data() + kLanes);
-      kernels.below_cuts(cells, index.data(), n, cuts.data(), weights.data(), sums.data(), below.data(),
-                         below.data() + kLanes);
-      return std::pair{ends, below};
+      return ends;
     };
     CHECK(of_cells(plain) == of_cells(fast));
   }

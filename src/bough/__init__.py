@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
     from bough.ensembles.importance import PermutationImportance
     from bough.ensembles.isle import ISLEClassifier, ISLERegressor
+    from bough.ensembles.isolation_forest import IsolationForest
     from bough.ensembles.logitboost import LogitBoostClassifier
     from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
     from bough.ensembles.postprocessing import postprocess
@@ -145,6 +146,7 @@ __all__ = [
     "ISLEClassifier",
     "ISLERegressor",
     "Importance",
+    "IsolationForest",
     "KMeansDiscretizer",
     "Levels",
     "Limits",

@@ -51,6 +51,7 @@ HOMES = {
     "ID3Classifier": "learners.id3",
     "ISLEClassifier": "ensembles.isle",
     "ISLERegressor": "ensembles.isle",
+    "IsolationForest": "ensembles.isolation_forest",
     "Importance": "models.importance",
     "KMeansDiscretizer": "discretizers.unsupervised",
     "Levels": "tree.split",

@@ -1,14 +1,16 @@
-"""`bough learn` from tables that stay in a database."""
+"""`bough learn` and `bough predict` with tables that stay in a database."""
 
+import io
 import json
 
 import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from tests.engines.places import in_postgresql
 from typer.testing import CliRunner
 
-from bough import CARTClassifier, load
+from bough import CARTClassifier, RandomForestClassifier, load
 from bough.cli import app
 
 
@@ -67,6 +69,62 @@ def test_a_table_of_a_database_file(warehouse):
 def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
     path, _ = warehouse
     result = run(f"{path}::orders", "--target", "churned", *arguments)
+    assert result.exit_code != 0
+    assert words in " ".join(result.output.split())
+
+
+def predicted(model, path, *options):
+    result = CliRunner().invoke(app, ["predict", *map(str, [model, path, *options])])
+    assert result.exit_code == 0, result.output
+    return pd.read_csv(io.StringIO(result.stdout))
+
+
+@pytest.mark.parametrize("learner", [CARTClassifier(), RandomForestClassifier(5, random_state=0)], ids=repr)
+def test_answers_are_computed_in_the_database(warehouse, learner):
+    path, frame = warehouse
+    known = frame.dropna(subset="churned")
+    model = learner.fit(known[["price", "shop"]], known["churned"]).model_
+    saved = path.parent / "model.json"
+    model.save(saved)
+    found = predicted(saved, f"{path}::orders", "--key", "id", "--key", "shop").sort_values("id")
+    assert found.columns.tolist() == ["id", "shop", "prediction"]
+    assert found["prediction"].tolist() == model.predict(frame[["price", "shop"]]).tolist()
+    assert predicted(saved, path, "--table", "orders").columns.tolist() == ["prediction"]
+
+
+@pytest.mark.slow
+def test_answers_are_computed_in_postgresql(warehouse, tmp_path):
+    _, frame = warehouse
+    known = frame.dropna(subset="churned")
+    model = CARTClassifier().fit(known[["price", "shop"]], known["churned"]).model_
+    model.save(tmp_path / "model.json")
+    with in_postgresql(tmp_path) as place:
+        place(frame)
+        url = f"postgresql://postgres@/postgres?host={place.server.folder}"
+        found = predicted(tmp_path / "model.json", url, "--table", "orders", "--key", "id").sort_values("id")
+        learned = run(url, "--table", "orders", "--target", "churned", "--missing-target", "skip")
+    assert found["prediction"].tolist() == model.predict(frame[["price", "shop"]]).tolist()
+    assert learned.exit_code == 0, learned.output
+    assert "leaves" in learned.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["{path}::orders", "--proba"], "--proba is True; it must be left out"),
+        (["{path}::orders", "--key", "nr"], "has no column 'nr'"),
+        (["{path}::order"], "order"),
+        (["{path}"], "give the name of one as table"),
+        (["{csv}", "--key", "id"], "--key is 'id'; it must be left out"),
+    ],
+)
+def test_what_cannot_be_predicted_is_refused(warehouse, arguments, words):
+    path, frame = warehouse
+    known = frame.dropna(subset="churned")
+    CARTClassifier().fit(known[["price", "shop"]], known["churned"]).model_.save(path.parent / "m.json")
+    frame.to_csv(path.parent / "rows.csv", index=False)
+    given = [each.format(path=path, csv=path.parent / "rows.csv") for each in arguments]
+    result = CliRunner().invoke(app, ["predict", str(path.parent / "m.json"), *given])
     assert result.exit_code != 0
     assert words in " ".join(result.output.split())
 

@@ -107,6 +107,22 @@ def test_every_parameter_of_every_learner_is_described():
             assert [name for name, each in own.items() if not each["meaning"]] == [], learner
 
 
+def test_outliers_are_learned_without_a_target(tmp_path):
+    path, page = tmp_path / "model.json", tmp_path / "page.html"
+    given = ("--learner", "isolation", "--set", "random_state=0", "--drop", "year")
+    learned = run("learn", PENGUINS, *given, "--out", path, "--report", page).stdout
+    assert "anomaly" in learned
+    assert "anomaly" in page.read_text(encoding="utf-8")
+    scores = [float(line) for line in run("predict", path, PENGUINS).stdout.splitlines()[1:]]
+    assert len(scores) == 344
+    assert all(0 < score < 1 for score in scores)
+    wrong = run("learn", PENGUINS, "--target", "year", *given, code=1).stderr
+    assert "--learner isolation has no target" in wrong
+    assert "--target, the column to predict, is missing" in run("learn", PENGUINS, code=1).stderr
+    choice = ("--target", "species", "--learner", "isolation")
+    assert "--learner is 'isolation'" in run("compare", PENGUINS, *choice, code=1).stderr
+
+
 def test_predict_accepts_the_columns_that_learn_left_out(tmp_path):
     path = tmp_path / "model.json"
     run("learn", PENGUINS, "--target", "species", "--drop", "year", "--drop", "sex", "--out", path)

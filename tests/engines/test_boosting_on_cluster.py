@@ -188,7 +188,7 @@ def test_scores_that_were_lost_are_computed_again(place, monkeypatch):
         ),
         (GradientBoostingRegressor(max_iter=3), {"y": "targett"}, TableError, "did you mean 'target'"),
         (GradientBoostingClassifier(max_iter=3), {"sample_weight": "small"}, WeightError, "above 1"),
-        (bough.RandomForestClassifier(), {}, ParameterError, "RandomForestClassifier is not fitted on a cl"),
+        (bough.ExtraTreesClassifier(), {}, ParameterError, "ExtraTreesClassifier is not fitted on a cl"),
     ],
     ids=str,
 )

@@ -4,6 +4,7 @@ import signal
 import threading
 
 import duckdb
+import pandas as pd
 import pytest
 from tests.engines.places import DATABASES, in_duckdb, in_duckdb_by_levels, in_postgresql
 from tests.engines.rows import NAMES, random_frame, same
@@ -16,9 +17,9 @@ from bough import (
     DatabaseTable,
     TreeClassifier,
 )
+from bough.data.databases.database import Scratch
 from bough.engines.sql import SQLRows
 from bough.errors import ColumnTypeError, ParameterError, TableError, TargetError, WeightError
-from bough.learners.in_database import fit_in_database
 from bough.progress import watched
 
 OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in DATABASES if name != "duckdb_by_levels"]
@@ -37,14 +38,45 @@ def server(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_without_temporary_tables_the_tree_is_the_same(place):
+def test_without_temporary_tables_the_tree_is_the_same(place, monkeypatch):
     frame = random_frame(6, task="numbers", weights="fractions")
     learner = CARTRegressor(max_bins=9, prune="none", max_depth=8)
     table = place(frame)
     same(
         learner.fit(table, "target", sample_weight="w").tree_,
-        fit_in_database(learner.recipe(), table, "target", "w", "CARTRegressor", scratch=False).tree,
+        learner.fit(without_temporary_tables(table, monkeypatch), "target", sample_weight="w").tree_,
     )
+
+
+def without_temporary_tables(table, monkeypatch):
+    """Return the table, in whose database no temporary table may be created from now on."""
+    monkeypatch.setattr(Scratch, "create", lambda *_: pytest.fail("a temporary table was created"))
+    table.temporary_tables = False
+    return table
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["no privilege", "read only"])
+def test_where_temporary_tables_are_not_allowed_the_fit_does_without_and_says_so(server, how):
+    import psycopg
+
+    frame = random_frame(23)
+    learner = CARTClassifier(max_bins=8, prune="none", max_depth=4)
+    before = learner.fit(server(frame), "target").tree_
+    admin = server.connection
+    admin.execute("DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN; GRANT SELECT ON orders TO reader")
+    admin.execute("REVOKE TEMP ON DATABASE postgres FROM PUBLIC")
+    options = "-c default_transaction_read_only=on" if how == "read only" else ""
+    user = "postgres" if how == "read only" else "reader"
+    try:
+        with psycopg.connect(
+            host=str(server.server.folder), dbname="postgres", user=user, autocommit=True, options=options
+        ) as own:
+            table = DatabaseTable.open(own, "orders")
+            with pytest.warns(UserWarning, match="may not create temporary tables"):
+                same(before, learner.fit(table, "target").tree_)
+    finally:
+        admin.execute("GRANT TEMP ON DATABASE postgres TO PUBLIC; DROP OWNED BY reader; DROP ROLE reader")
 
 
 @pytest.mark.parametrize("fetch_rows", [False, True])
@@ -54,6 +86,8 @@ def test_rows_are_fetched_only_if_they_may_be(tmp_path, monkeypatch, fetch_rows)
     monkeypatch.setattr(
         SQLRows, "_fetched", lambda self, leaves: fetched.append(leaves) or fetch(self, leaves)
     )
+    # Other tests of this module count every level in the database.
+    monkeypatch.setattr(SQLRows, "most_fetched_codes", 2**24)
     frame = random_frame(21)
     learner = CARTClassifier(max_bins=8, prune="none")
     with in_duckdb(tmp_path) as place:
@@ -224,6 +258,24 @@ def test_what_cannot_be_done_is_refused_by_name(tmp_path, learner, options, erro
 def test_a_column_of_another_type_is_refused(tmp_path):
     with duckdb.connect() as connection, pytest.raises(ColumnTypeError, match="'x' holds INTEGER"):
         CARTClassifier(max_bins=8).fit(connection.sql("SELECT [1, 2] AS x, 'a' AS y"), "y")
+
+
+@pytest.mark.slow
+def test_four_million_rows_within_200_megabytes_give_the_same_tree(tmp_path):
+    """The table itself is larger than the limit, so that it is read from a file."""
+    columns = ", ".join(f"hash(i * {2 * c + 3}) % 100003 / 97.0 AS x{c}" for c in range(10))
+    drawn = f"SELECT {columns} FROM range(4000000) AS rows(i)"
+    query = f"SELECT *, x0 + x1 > 1000 AND x2 % 7 < 5 AS y FROM ({drawn})"
+    path = tmp_path / "rows.duckdb"
+    learner = TreeClassifier(max_bins=16, max_depth=4)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"CREATE TABLE many AS {query}")
+        rows = connection.execute("SELECT * FROM many").fetchnumpy()
+    frame = pd.DataFrame(rows)
+    memory = learner.fit(frame.drop(columns="y"), frame["y"]).tree_
+    config = {"memory_limit": "200MB", "threads": 2, "temp_directory": str(tmp_path / "spill")}
+    with duckdb.connect(str(path), read_only=True, config=config) as limited:
+        same(memory, learner.fit(DatabaseTable.open(limited, "many", fetch_rows=False), "y").tree_)
 
 
 @pytest.mark.slow

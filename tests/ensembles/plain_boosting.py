@@ -15,6 +15,19 @@ def logistic(y, score):
     return share - y, share * (1 - share)
 
 
+def cox(y, score):
+    """Cox's partial likelihood with Breslow's ties, and the diagonal of its hessian; y is (time, status)."""
+    relative = np.exp(score)
+    gradient, hessian = np.zeros(len(y)), np.zeros(len(y))
+    for time, status in y:
+        if status:
+            at_risk = y[:, 0] >= time
+            share = np.where(at_risk, relative / relative[at_risk].sum(), 0.0)
+            gradient += share
+            hessian += share * (1 - share)
+    return gradient - y[:, 1], hessian
+
+
 def best_split(X, gradient, hessian, rows, l2, min_samples_leaf):
     """The gain, column and cut of the best split of some rows; of equals the first column, the lowest cut."""
     best = (0.0, -1, 0.0)

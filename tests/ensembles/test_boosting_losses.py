@@ -210,6 +210,22 @@ def test_several_quantiles_are_kept_in_files(tmp_path):
     assert bough.regrow(model, X, Y) == model
 
 
+def test_boosted_cox_is_that_of_the_plain_reference():
+    random = np.random.default_rng(11)
+    rows = random.integers(0, 9, size=(120, 3)).astype(float)
+    # Whole times, so that events tie.
+    time = np.ceil(random.exponential(20 * np.exp(-rows[:, 0] / 4 + (rows[:, 1] > 4))))
+    status = (random.random(120) < 0.7).astype(float)
+    score, splits = plain_boosting.boost(
+        rows, np.stack([time, status], axis=1), plain_boosting.cox, 0.0, 6, max_leaves=5, min_samples_leaf=8
+    )
+    model = bough.GradientBoostingSurvival(
+        max_iter=6, learning_rate=0.1, max_leaf_nodes=5, min_samples_leaf=8, min_hessian=0.0
+    ).fit(rows, (time, status))
+    np.testing.assert_allclose(np.log(model.predict(rows)), score, atol=1e-6)
+    assert [tree.n_leaves - 1 for tree in model.model_.trees] == [len(each) for each in splits]
+
+
 def test_cox_stops_by_the_partial_likelihood_of_validation_rows():
     time, status = RNG.exponential(np.exp(-2 * Y)), (RNG.random(N) < 0.7).astype(float)
     model = bough.GradientBoostingSurvival(max_iter=300, random_state=0)

@@ -164,8 +164,29 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize("kind", RULES)
-def test_every_database_answers_as_the_rules(answers, kind):
+def _by_hash(X, y):
+    """A forest whose rows were drawn by a hash, as on a cluster."""
+    keyed = X.assign(key=range(len(X)))
+    given = {"max_bins": 16, "sampling": "hash", "row_key": "key", "max_depth": 4, "random_state": 0}
+    return bough.RandomForestClassifier(5, **given).fit(keyed, y).model_
+
+
+MODELS = RULES | {
+    "tree": lambda X, y: bough.TreeClassifier(max_depth=5).fit(X, y).model_,
+    "surrogates": lambda X, y: bough.CARTClassifier(prune="none", max_depth=4).fit(X, y).model_,
+    "complete": lambda X, y: bough.TreeClassifier(nominal="complete", max_depth=4).fit(X, y).model_,
+    "numbers": lambda X, y: bough.TreeRegressor(max_depth=5).fit(X, y.astype(float)).model_,
+    "forest": lambda X, y: bough.RandomForestClassifier(5, max_depth=4, random_state=0).fit(X, y).model_,
+    "forest by hash": _by_hash,
+    "boosting": lambda X, y: bough.GradientBoostingClassifier(max_iter=3, max_leaf_nodes=5).fit(X, y).model_,
+    "boosted numbers": lambda X, y: (
+        bough.GradientBoostingRegressor(max_iter=5, max_leaf_nodes=5).fit(X, y.astype(float)).model_
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_database_answers_as_the_model(answers, kind):
     """On 100,000 rows with missing and unseen values."""
     seen = many_people(600, 1)
     seen = seen[seen["region"] != "east"]
@@ -178,8 +199,8 @@ def test_every_database_answers_as_the_rules(answers, kind):
     X = seen.drop(columns="row_number").assign(
         size=pd.Categorical(seen["size"], ["s", "m", "l"], ordered=True)
     )
-    rules = RULES[kind](X, np.digitize(score, [2.5, 3.5]))
+    model = MODELS[kind](X, np.digitize(score, [2.5, 3.5]))
     frame = many_people(100_000, 2)
-    found = answers(frame, to_sql(rules))
-    assert found == rules.predict(frame.drop(columns="row_number")).tolist()
+    found = answers(frame, model.to_sql())
+    assert found == model.predict(frame.drop(columns="row_number")).tolist()
     assert len({*found}) > 1

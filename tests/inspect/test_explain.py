@@ -152,3 +152,16 @@ def test_the_command_line_explains_rows(tmp_path, fitted):
     assert "<strong>" in CliRunner().invoke(app, ["explain", str(path), str(table), "--html"]).stdout
     run = CliRunner().invoke(app, ["explain", str(path), str(table), "--row", "9"])
     assert (run.exit_code, "--row is 9; it must be at most 5" in run.stderr) == (1, True)
+
+
+def test_changes_are_written_by_short_numbers_that_the_model_agrees_with():
+    tree = (
+        bough.TreeClassifier()
+        .fit([[-0.167], [-0.167], [0.157], [0.157]], ["low", "low", "high", "high"])
+        .tree_
+    )
+    (rise,), (fall,) = (tree.explain([value]).changes for value in (-1.0, 1.0))
+    assert (rise.condition, rise.answer) == ("x0 >= 0", "high")
+    bound = float(fall.condition.removeprefix("x0 < "))
+    assert len(fall.condition) < len("x0 < -0.0000")
+    assert tree.predict([[0.0], [np.nextafter(bound, -1.0)]]).tolist() == ["high", "low"]

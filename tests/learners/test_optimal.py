@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tests.exhaustive_trees import Exhaustive, class_leaf, squared_leaf
+from tests.exhaustive_trees import Exhaustive, absolute_leaf, class_leaf, squared_leaf
 
 import bough
 from bough.errors import ParameterError
@@ -138,6 +138,54 @@ def test_regressor_equals_the_best_of_all_trees(seed, kinds, missing, depth):
     assert model.objective_ == pytest.approx(best / weight.sum() + alpha)
     error = np.average((model.predict(X) - y) ** 2, weights=weight)
     assert model.objective_ == pytest.approx(error + alpha * model.tree_.n_leaves)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("kinds", "missing", "depth"), [("nn", 0.0, 2), ("nc", 0.2, 2), ("nn", 0.1, 3)])
+def test_the_absolute_error_equals_that_of_the_best_of_all_trees(seed, kinds, missing, depth):
+    rng = np.random.default_rng(400 + seed)
+    n = 12 if depth == 3 else 18
+    columns, X = drawn_table(rng, n, kinds, missing)
+    y = rng.normal(50, 10, n) if seed % 2 else rng.integers(0, 4, n).astype(float)
+    weight = rng.random(n) + 0.2 if seed % 3 else np.ones(n)
+    alpha, least = (0.0, 0.3)[seed // 3], 1 + seed % 3
+    reference = Exhaustive(
+        columns,
+        absolute_leaf(y, weight),
+        nominal=nominal(kinds),
+        split_cost=alpha * weight.sum(),
+        min_cases=least,
+    )
+    best = reference.best(np.arange(n), depth)
+    model = bough.OptimalTreeRegressor(
+        criterion="absolute_error", max_depth=depth, ccp_alpha=alpha, min_samples_leaf=least
+    ).fit(X, y, sample_weight=weight)
+    assert model.proved_
+    assert model.objective_ == pytest.approx(best / weight.sum() + alpha)
+    error = np.average(np.abs(model.predict(X) - y), weights=weight)
+    assert model.objective_ == pytest.approx(error + alpha * model.tree_.n_leaves)
+    assert bough.regrow(model.tree_, X, y, weight) == model.tree_
+
+
+def test_the_gap_of_a_tree_by_absolute_error():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = np.abs(X[:, 0]) + X[:, 1] * X[:, 2]
+    greedy = bough.TreeRegressor("absolute_error", max_depth=2).fit(X, y)
+    found = bough.optimality(greedy, X, y)
+    assert found.proved
+    assert found.objective == pytest.approx(np.abs(greedy.predict(X) - y).mean())
+    best = bough.OptimalTreeRegressor(criterion="absolute_error", max_depth=2).fit(X, y)
+    assert found.lower_bound == pytest.approx(best.objective_)
+    assert found.gap >= 0
+
+
+def test_too_many_values_under_absolute_error_are_refused():
+    y = np.arange(4000.0)
+    with pytest.raises(bough.errors.TargetError, match="4000 different values in 4000 rows"):
+        bough.OptimalTreeRegressor(criterion="absolute_error").fit(y[:, None], y)
+    with pytest.raises(ParameterError, match="criterion is 'poisson'"):
+        bough.OptimalTreeRegressor(criterion="poisson").fit(y[:, None], y)
 
 
 def hard_table(n=400, p=6):

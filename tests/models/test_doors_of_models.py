@@ -82,7 +82,7 @@ def weighed(model, folder):
 
 def shown(model, folder):
     model.save(folder / "model.json")
-    run = CliRunner().invoke(app, ["show", str(folder / "model.json"), "--importance"])
+    run = CliRunner().invoke(app, ["importance", str(folder / "model.json")])
     assert run.exit_code == 0, run.output
     assert run.stdout.startswith("column  importance\nx")
 
@@ -104,7 +104,7 @@ DOORS = {
     "`save` and `bough.load`": saved,
     "`predict`, `predict_proba`": answered,
     "`importance`, `bough.plot.importance`": weighed,
-    "`bough show --importance` on the command line": shown,
+    "`bough importance` on the command line": shown,
     "`bough.regrow`": lambda model, folder: bough.regrow(model, X, target_of(model)),
     "`bough.evaluate`": lambda model, folder: bough.evaluate(model, X, target_of(model)),
     "`bough predict` on the command line": predicted,

@@ -53,16 +53,17 @@ def level_names(column, stored):
     return {occurring[column.cat.categories.get_loc(name)] for name in stored}
 
 
-def compare_tests(tree, node, theirs, *, exact):
+def compare_tests(tree, node, theirs, dimensions):
     ours = {tree.schema[test.column].name: test for test in tree.tests_of(node)}
     assert [*ours] == [*theirs["criterion"]["statistic"]]
     for name, test in ours.items():
         assert test.statistic == pytest.approx(theirs["criterion"]["statistic"][name], rel=1e-6)
         p_value = theirs["criterion"].get("p.value", {}).get(name)
         if p_value is not None:
-            # Bonferroni's adjustment multiplies the error by the number of columns.
-            drawn = {"abs": _RANDOM_ERROR * len(ours)}
-            close = {"rel": 1e-6, "abs": 1e-300} if exact(name) else drawn
+            # Bonferroni's adjustment multiplies the error by the number of columns; in many dimensions the
+            # random points run out before the error is reached.
+            drawn = {"abs": _RANDOM_ERROR * (len(ours) if dimensions(name) < 10 else 5 * len(ours))}
+            close = {"rel": 1e-6, "abs": 1e-300} if dimensions(name) == 1 else drawn
             assert test.p_value == pytest.approx(p_value, **close)
 
 
@@ -75,22 +76,20 @@ def compare_split(tree, node, theirs, data):
             wanted = level_names(data.X[name], theirs["split"]["groups"][branch])
             assert set(split.levels(tree.schema, branch)) <= wanted
     elif "levels_left" in theirs["split"]:
-        assert split.words(tree.schema, 0).endswith(theirs["split"]["levels_left"][-1])
+        last = level_names(data.X[name], theirs["split"]["levels_left"][-1:])
+        assert {tree.schema[name].levels[int(split.neighbours[0])]} == last
     else:
         assert split.cut == theirs["split"]["breaks"][0]
 
 
-def is_exact(tree, data, case):
-    """Whether R computes the p-value of a column exactly: not where it integrates over random points."""
-    if case.output["control"] and dict(case.output["control"]).get("teststat") == "maximum":
-        classes = len(tree.classes) if len(tree.classes) > 2 else 1
-
-        def exact(name):
-            levels = data.X[name].cat.categories if data.X[name].dtype == "category" else [0]
-            return classes * len(levels) == 1
-
-        return exact
-    return lambda name: True
+def dimensions_of(tree, data, case):
+    """The dimensions in which R integrates over random points for a column; 1 where its p-value is exact."""
+    if not case.output["control"] or dict(case.output["control"]).get("teststat") != "maximum":
+        return lambda name: 1
+    classes = len(tree.classes) if len(tree.classes) > 2 else 1
+    return lambda name: (
+        classes * (len(data.X[name].cat.categories) if data.X[name].dtype == "category" else 1)
+    )
 
 
 def options_of(case):
@@ -112,19 +111,23 @@ def is_decided(theirs, least, n_tests, *, exact):
     return all(abs(other - p_values[0]) >= error for other in (*p_values[1:2], 1 - least))
 
 
-def cut_statistic(x, h, cut):
-    """The quadratic statistic of the rows up to a cut, by the generalized inverse of the covariance."""
-    n, left = len(x), x <= cut
-    m = left.sum()
+def statistic_of(left, h):
+    """The quadratic statistic of the rows of one side, by the generalized inverse of the covariance."""
+    n, m = len(left), left.sum()
     deviation = h[left].sum(axis=0) - m * h.mean(axis=0)
     covariance = np.cov(h.T, bias=True).reshape(h.shape[1], -1) * n / (n - 1) * (m - m * m / n)
-    return float(deviation @ np.linalg.pinv(covariance) @ deviation)
+    return float(deviation @ np.linalg.pinv(covariance, rcond=1e-9) @ deviation)
 
 
 def is_tied(x, h, cuts):
     """Whether two cuts have the same statistic but for rounding, which then decides between them."""
     known = ~np.isnan(x)
-    first, second = (cut_statistic(x[known], h[known], cut) for cut in cuts)
+    return sides_tie([x[known] <= cut for cut in cuts], h[known])
+
+
+def sides_tie(sides, h):
+    """Whether two ways to divide rows have the same statistic but for rounding."""
+    first, second = (statistic_of(left, h) for left in sides)
     return first == pytest.approx(second, rel=1e-9)
 
 
@@ -136,13 +139,38 @@ def scores_of(data):
     return np.asarray(answers, dtype=float)[:, None]
 
 
+def groups_tie(tree, node, theirs, data, here):
+    """Whether our sets of levels and those of R are different sets that tie."""
+    name = theirs["split"]["var"]
+    x, split = data.X[name][here], tree.split(node)
+    known = x.notna().to_numpy()
+    ours = x.isin(split.levels(tree.schema, 0)).to_numpy()[known]
+    wanted = x.isin(level_names(data.X[name], theirs["split"]["groups"][0])).to_numpy()[known]
+    return not np.array_equal(ours, wanted) and sides_tie((ours, wanted), scores_of(data)[here][known])
+
+
 def splits_tie(tree, node, theirs, data, here):
-    """Whether our cut and that of R are different cuts of one column that tie."""
+    """Whether our split and that of R are different splits of one column that tie."""
     name, split = tree.schema[tree.split(node).column].name, theirs["split"]
+    if name == split["var"] and "groups" in split:
+        return groups_tie(tree, node, theirs, data, here)
     cut = tree.split(node).cut if "breaks" in split else np.nan
     if name != split["var"] or "breaks" not in split or cut == split["breaks"][0]:
         return False
     return is_tied(data.X[name].to_numpy()[here], scores_of(data)[here], (cut, split["breaks"][0]))
+
+
+def columns_tie(tree, node, names, data, here):
+    """Whether the branches of a split depend on two columns alike but for rounding."""
+    split = tree.split(node)
+    if names[0] == names[1]:
+        return True
+    branch = split.branch(tree._table(data.X).columns[split.column])
+    rows = here & (branch >= 0)
+    stump = bough.ConditionalTreeClassifier(max_depth=1, min_samples_split=2, min_samples_leaf=1)
+    tests = stump.fit(data.X[rows], branch[rows]).tree_.tests_of(0)
+    statistic = {tree.schema[test.column].name: test.statistic for test in tests}
+    return statistic[names[0]] == pytest.approx(statistic[names[1]], rel=1e-9)
 
 
 def surrogates_by_rounding(tree, node, theirs, data, here):
@@ -166,14 +194,16 @@ def comparable(model, data, case):
     """Yield the nodes of both trees that have the same rows: those below rows that R draws for differ."""
     tree, options = model.tree_, options_of(case)
     path = model.decision_path(data.X).toarray() > 0
-    exact = is_exact(tree, data, case)
+    dimensions = dimensions_of(tree, data, case)
     pairs = [(0, case.output["tree"])]
     while pairs:
         node, theirs = pairs.pop()
         yield node, theirs
         names = theirs.get("criterion", {}).get("statistic", {})
         least = options.get("mincriterion", 0.95)
-        if names and not is_decided(theirs, least, len(names), exact=all(map(exact, names))):
+        if names and not is_decided(
+            theirs, least, len(names), exact=all(dimensions(name) == 1 for name in names)
+        ):
             continue
         children = theirs.get("children", ())
         assert len(tree.children(node)) == len(children)
@@ -192,10 +222,10 @@ def comparable(model, data, case):
 def test_the_tests_and_splits_are_those_of_partykit(case):
     model, data = fitted(case)
     tree = model.tree_
-    exact = is_exact(tree, data, case)
+    dimensions = dimensions_of(tree, data, case)
     for node, theirs in comparable(model, data, case):
         if theirs.get("criterion"):
-            compare_tests(tree, node, theirs, exact=exact)
+            compare_tests(tree, node, theirs, dimensions)
         if theirs.get("nobs") is not None:
             assert tree.cases[node] == theirs["nobs"]
 
@@ -218,12 +248,25 @@ def test_surrogates_are_those_of_partykit(case):
     path = model.decision_path(data.X).toarray() > 0
     for node, theirs in comparable(model, data, case):
         ours = tree.surrogates_of(node)
+        if theirs.get("split") and splits_tie(tree, node, theirs, data, path[:, node]):
+            continue
         # Where fewer columns can be surrogates than are asked for, R repeats one, or lists the split itself.
         own = theirs.get("split", {}).get("var")
-        stored = {other["var"]: other for other in reversed(theirs.get("surrogates", ()))}
-        wanted = [stored[name] for name in reversed(stored) if name != own]
-        assert [tree.schema[each.split.column].name for each in ours] == [other["var"] for other in wanted]
+        stored = {}
+        for other in theirs.get("surrogates", ()):
+            if other["var"] != own:
+                stored.setdefault(other["var"], other)
+        wanted = [*stored.values()]
+        names = [tree.schema[each.split.column].name for each in ours]
+        assert len(names) == len(wanted)
+        if any(
+            not columns_tie(tree, node, (name, other["var"]), data, path[:, node])
+            for name, other in zip(names, wanted, strict=True)
+        ):
+            assert names == [other["var"] for other in wanted]
+        wanted = [other for name in names for other in wanted if other["var"] == name]
         rounded = surrogates_by_rounding(tree, node, theirs, data, path[:, node]) if ours else ()
+        ours = [each for each, name in zip(ours, names, strict=True) if name in stored]
         for each, other in zip(ours, wanted, strict=True):
             is_cut = "breaks" in other and data.X[other["var"]].dtype != "category"
             if is_cut and other["var"] not in rounded:

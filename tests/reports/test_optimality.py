@@ -15,7 +15,7 @@ def greedy_tree():
 
 
 def stated(page):
-    return dict(map(tuple, page.facts["recipe"])).get("optimality")
+    return dict(map(tuple, page.facts["making"])).get("Optimality")
 
 
 def test_the_gap_is_that_of_optimality():

@@ -44,7 +44,18 @@ def losses_and_priors(X, y):
 
 
 def many_branches(X, y):
-    return bough.TreeClassifier(max_branches=5, max_depth=3).fit(X, y), y
+    shares = X[RIGHT_TO_LEFT].map({"אדום": 0.95, "ירוק": 0.5, "כחול": 0.05}).fillna(0.5)
+    drawn = np.random.default_rng(1).random(len(X)) < shares
+    by_colour = pd.Series(np.where(drawn, BAD, "good"), name=y.name)
+    learner = bough.TreeClassifier(max_branches=5, max_depth=3).fit(X, by_colour)
+    assert learner.tree_.n_children.max() == 3
+    return learner, by_colour
+
+
+def a_branch_for_each_of_many_levels(X, y):
+    learner = bough.C45Classifier(prune="none").fit(X, y)
+    assert learner.tree_.n_children.max() > 90
+    return learner, y
 
 
 def numbers(X, y):
@@ -53,7 +64,9 @@ def numbers(X, y):
 
 
 @pytest.fixture(
-    scope="module", params=[losses_and_priors, many_branches, numbers], ids=lambda made: made.__name__
+    scope="module",
+    params=[losses_and_priors, many_branches, a_branch_for_each_of_many_levels, numbers],
+    ids=lambda made: made.__name__,
 )
 def path(request, tmp_path_factory):
     X, y = rows()
@@ -132,5 +145,40 @@ def test_percentages_come_with_counts(browser, path):
     head = seen.page.locator("#rules thead").inner_text()
     if "Confidence" in head:
         cells = seen.page.locator("#rules td[data-label=Confidence]").all_inner_texts()
-        assert all(" of " in cell for cell in cells)
+        assert all(" of " in cell or cell == "–" for cell in cells)
+    seen.page.close()
+
+
+def test_long_conditions_are_shortened_and_can_be_unfolded(browser, path):
+    seen = opened(browser, path)
+    unfolded = seen.page.locator(".details details")
+    if unfolded.count():
+        question = seen.page.locator(".details h3:text-is('Split') + p strong").inner_text()
+        assert "more}?" in question
+        unfolded.locator("summary").click()
+        assert len(unfolded.locator("p").inner_text()) > len(question)
+    else:
+        assert "numbers" not in str(path)
+        assert "losses" not in str(path)
+    seen.page.close()
+
+
+def test_numbers_of_rules_are_not_broken_and_have_the_same_decimals(browser, path):
+    seen = opened(browser, path)
+    if seen.page.locator("#rules thead th button:text-is('Deviation')").count():
+        cells = seen.page.locator("#rules td[data-label=Then] .nowrap")
+        assert len({len(text.partition(".")[2]) for text in cells.all_inner_texts()}) == 1
+        seen.page.set_viewport_size({"width": 900, "height": 900})
+        heights = cells.evaluate_all("(all) => all.map((each) => each.getClientRects().length)")
+        assert set(heights) == {1}
+    seen.page.close()
+
+
+def test_names_that_differ_at_their_end_keep_it(browser, tmp_path):
+    X, y = rows()
+    forest = bough.RandomForestClassifier(3, random_state=0).fit(X, y)
+    seen = opened(browser, bough.report(forest, X, y).save(tmp_path / "page.html"))
+    names = [each for each in seen.page.locator(".meter .name").all_inner_texts() if each.startswith("level")]
+    assert len(names) > 10
+    assert len(set(names)) == len(names)
     seen.page.close()

@@ -10,6 +10,7 @@ import sklearn.ensemble
 import sklearn.tree
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csc_array, csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, make_classification
 from sklearn.exceptions import NotFittedError
@@ -341,6 +342,21 @@ def test_patch_of_one_class():
 def test_patch_of_an_unknown_name():
     with pytest.raises(bough.errors.ParameterError, match="SVC"):
         dropin.patch("SVC")
+
+
+@pytest.mark.parametrize("name", [*TREES, *FORESTS, *OTHERS])
+@pytest.mark.parametrize("container", [csr_matrix, csc_array])
+def test_long_indices_of_sparse_tables(name, container):
+    random = np.random.default_rng(0)
+    X = container(random.normal(size=(60, 8)).astype(np.float32) * (random.random((60, 8)) < 0.3))
+    long = X.copy()
+    long.indices, long.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    y = random.integers(0, 2, 60)
+    answer = "transform" if name == "RandomTreesEmbedding" else "predict"
+    short, wide = (
+        getattr(getattr(dropin, name)(random_state=0).fit(each, y), answer)(each) for each in (X, long)
+    )
+    assert (short != wide).sum() == 0
 
 
 @pytest.mark.parametrize("name", ["BaggingClassifier", "IsolationForest"])

@@ -120,13 +120,14 @@ void CodedTrees::Coder::place_cuts() {
   cuts.insert(cuts.end(), kMostCuts + 1, std::numeric_limits<double>::quiet_NaN());
 }
 
-CodedTrees::CodedTrees(const TreeNodes& sum) : n_scores_(sum.n_scores), width_(sum.width) {
+CodedTrees::CodedTrees(const TreeNodes& sum, std::size_t first, std::size_t last)
+    : n_scores_(sum.n_scores), width_(sum.width) {
   coders_.resize(sum.used.size());
   fits_ = 2 * sum.used.size() <= std::numeric_limits<decltype(Split::slot)>::max() + std::size_t{1};
   for (std::size_t j = 0; j < sum.used.size(); ++j) coders_[j].column = sum.used[j];
-  for (std::size_t i = 0; i < sum.nodes.size(); ++i) {
+  for (std::size_t i = sum.first_node(first); i < sum.first_node(last); ++i) {
     const TreeNodes::Node& node = sum.nodes[i];
-    if (node.child == static_cast<std::int32_t>(i)) continue;
+    if (sum.is_leaf(i)) continue;
     if (node.first_branch < 0)
       coders_[node.place].cuts.push_back(node.cut);
     else
@@ -137,7 +138,7 @@ CodedTrees::CodedTrees(const TreeNodes& sum) : n_scores_(sum.n_scores), width_(s
     coder.place_cuts();
     fits_ &= coder.n_cuts <= kMostCuts;
   }
-  for (std::size_t t = 0; fits_ && t < sum.trees.size(); ++t) add_tree(sum, t);
+  for (std::size_t t = first; fits_ && t < last; ++t) add_tree(sum, t);
 }
 
 CodedTrees::Side CodedTrees::add_split(const Split& split, Tree& tree) {
@@ -147,13 +148,12 @@ CodedTrees::Side CodedTrees::add_split(const Split& split, Tree& tree) {
 }
 
 void CodedTrees::add_tree(const TreeNodes& sum, std::size_t t) {
-  const std::size_t root = sum.trees[t].root,
-                    end = t + 1 < sum.trees.size() ? sum.trees[t + 1].root : sum.nodes.size();
+  const std::size_t root = sum.first_node(t), end = sum.first_node(t + 1);
   Tree tree{splits_.size(), values_.size(), 0};
   std::vector<Side> sides(end - root);
   int n_leaves = 0;
   for (std::size_t i = root; i < end; ++i)
-    if (sum.nodes[i].child == static_cast<std::int32_t>(i)) {
+    if (sum.is_leaf(i)) {
       sides[i - root] = {n_leaves++ * kStep, 0};
       values_.insert(values_.end(), sum.value.begin() + static_cast<std::ptrdiff_t>(i * width_),
                      sum.value.begin() + static_cast<std::ptrdiff_t>((i + 1) * width_));
@@ -161,7 +161,7 @@ void CodedTrees::add_tree(const TreeNodes& sum, std::size_t t) {
   fits_ &= n_leaves <= 256;
   for (std::size_t i = end; fits_ && i-- > root;) {
     const TreeNodes::Node& node = sum.nodes[i];
-    if (node.child == static_cast<std::int32_t>(i)) continue;
+    if (sum.is_leaf(i)) continue;
     const Coder& coder = coders_[node.place];
     Split split{static_cast<std::uint16_t>(2 * node.place + (node.missing_branch == 0)), 0, -1,
                 sides[node.child - root], sides[node.child + 1 - root]};
@@ -194,11 +194,13 @@ BOUGH_INLINE void CodedTrees::code_block(const std::vector<Column>& columns, con
   constexpr int kTile = 32;  // so that the rows of a matrix are read once
   for (int done = 0; done < block.count; done += kTile)
     for (std::size_t j = 0; j < coders_.size(); ++j)
-      read_values(columns[coders_[j].column], block.begin + done, std::min(kTile, block.count - done),
-                  space.values.data() + j * kRows + done);
+      if (coders_[j].is_used())
+        read_values(columns[coders_[j].column], block.begin + done, std::min(kTile, block.count - done),
+                    space.values.data() + j * kRows + done);
   space.slots.resize(2 * coders_.size());
   for (std::size_t j = 0; j < coders_.size(); ++j) {
     const Coder& coder = coders_[j];
+    if (!coder.is_used()) continue;
     const double* values = space.values.data() + j * kRows;
     if (coder.n_levels > 0) {
       std::int32_t* levels = space.levels.data() + coder.place_of_levels;

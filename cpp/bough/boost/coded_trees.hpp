@@ -17,7 +17,11 @@ class CodedTrees {
  public:
   static constexpr int kRows = 256;  // of a block
 
-  explicit CodedTrees(const TreeNodes& sum);
+  static constexpr int kMostCuts = 254;  // of a column
+
+  explicit CodedTrees(const TreeNodes& sum) : CodedTrees(sum, 0, sum.trees.size()) {}
+  // Trees first to last of the sum alone; they are numbered from 0 then.
+  CodedTrees(const TreeNodes& sum, std::size_t first, std::size_t last);
 
   // Whether 8 bits tell apart the cuts of every column and the leaves of every tree, and 16 the columns.
   bool fits() const { return fits_; }
@@ -42,7 +46,6 @@ class CodedTrees {
 
  private:
   static constexpr int kCells = 1024;
-  static constexpr int kMostCuts = 254;
   static constexpr int kTreesAtOnce = 4;
 
   // The codes of a column of the table. Values fall into cells of equal width, and only the cuts within its
@@ -57,6 +60,7 @@ class CodedTrees {
     int n_levels = 0;                  // where the column is split by levels
     std::size_t place_of_levels = 0;
 
+    bool is_used() const { return n_cuts > 0 || n_levels > 0; }
     int cell(double x) const;
     void place_cuts();
   };

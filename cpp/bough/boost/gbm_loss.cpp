@@ -71,16 +71,17 @@ class RatioLoss : public RowLoss {
     std::vector<Ratio> sums(leaves.leaves.size());
     for (std::int64_t i = 0; i < target_.n_rows; ++i) {
       if (!leaves.drawn[i]) continue;
-      const Ratio terms = terms_of(target_.y[i], score[i], response[i]);
-      sums[leaves.leaf_of_row[i]].numerator += target_.weight[i] * terms.numerator;
-      sums[leaves.leaf_of_row[i]].denominator += target_.weight[i] * terms.denominator;
+      const Ratio terms = terms_of(target_.y[i], score[i], response[i], target_.weight[i]);
+      sums[leaves.leaf_of_row[i]].numerator += terms.numerator;
+      sums[leaves.leaf_of_row[i]].denominator += terms.denominator;
     }
     for (std::size_t k = 0; k < sums.size(); ++k)
       leaves.leaves[k].value = sums[k].denominator == 0 ? 0 : sums[k].numerator / sums[k].denominator;
   }
 
  protected:
-  virtual Ratio terms_of(double y, double score, double response) const = 0;
+  // Products are rounded from left to right, as gbm has them.
+  virtual Ratio terms_of(double y, double score, double response, double weight) const = 0;
   static double sign_of(double y) { return 2 * y - 1; }
 
   // The weights of the second and of the first class.
@@ -105,8 +106,8 @@ class Bernoulli final : public RatioLoss {
   double loss_of(double y, double score) const override {
     return -2 * (y * score - (std::max(score, 0.0) + std::log(1 + std::exp(-std::abs(score)))));
   }
-  Ratio terms_of(double y, double, double response) const override {
-    return {response, (y - response) * (1 - y + response)};
+  Ratio terms_of(double y, double, double response, double weight) const override {
+    return {weight * response, weight * (y - response) * (1 - y + response)};
   }
 };
 
@@ -123,8 +124,8 @@ class AdaBoost final : public RatioLoss {
     return -sign_of(y) * std::exp(-sign_of(y) * score);
   }
   double loss_of(double y, double score) const override { return std::exp(-sign_of(y) * score); }
-  Ratio terms_of(double y, double, double response) const override {
-    return {-response, -sign_of(y) * response};
+  Ratio terms_of(double y, double, double response, double weight) const override {
+    return {-weight * response, -weight * sign_of(y) * response};
   }
 };
 
@@ -145,8 +146,10 @@ class HuberizedHinge final : public RatioLoss {
     if (margin < -1) return -4 * margin;
     return 1 - margin < 0 ? 0 : (1 - margin) * (1 - margin);
   }
-  Ratio terms_of(double y, double score, double response) const override {
-    return {-response, loss_of(y, score)};
+  Ratio terms_of(double y, double score, double response, double weight) const override {
+    const double margin = sign_of(y) * score, within = 1 - margin;
+    if (margin < -1 || within < 0) return {-weight * response, weight * loss_of(y, score)};
+    return {-weight * response, weight * within * within};
   }
 };
 
@@ -308,7 +311,9 @@ class GbmMultinomial final : public GbmLoss {
   void begin_round(const std::vector<Scores>& scores) override {
     for (std::int64_t i = 0; i < target_.n_rows; ++i) {
       double total = 0;
-      for (int k = 0; k < target_.n_classes; ++k) total += share_[k][i] = std::exp(scores[k][i]);
+      // The weight has no effect but on rounding, as in gbm.
+      for (int k = 0; k < target_.n_classes; ++k)
+        total += share_[k][i] = target_.weight[i] * std::exp(scores[k][i]);
       for (int k = 0; k < target_.n_classes; ++k) share_[k][i] /= total;
     }
   }

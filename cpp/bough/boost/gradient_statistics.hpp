@@ -208,10 +208,18 @@ class GradientStatistics {
     return std::clamp((value * ratio + of_parent) / (ratio + 1), leaf.sums.lower, leaf.sums.upper);
   }
 
+  struct Level {
+    double key;
+    int code;  // kFewCases: all those of few cases
+    CellSums sums;
+  };
+  static constexpr int kFewCases = -1;
+
   struct Space {
     std::vector<double> gradient, hessian, size, gain;
     std::vector<int> code;      // the last on the left
     std::vector<Number> cells;  // of one column; 0 between searches
+    std::vector<Level> levels;  // in their order
     void resize(std::size_t n) {
       if (gradient.size() >= n) return;
       for (std::vector<double>* each : {&gradient, &hessian, &size, &gain}) each->resize(n);
@@ -348,68 +356,89 @@ class GradientStatistics {
   // Levels of few cases count as one: by themselves, the order would follow chance.
   void search_levels(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
     const int n = bins_.columns[c].n_bins;
-    const double smoothing = limits_.level_smoothing / hessian_unit_, l2 = limits_.l2 + limits_.level_l2;
-    struct Level {
-      double key;
-      int code;  // -1: those of few cases
-      CellSums sums;
-    };
-    std::vector<Level> levels;
-    std::vector<int> few_codes;
-    CellSums few;
+    const double l2 = limits_.l2 + limits_.level_l2;
+    Space& s = space(static_cast<std::size_t>(n) + 3);
+    order_levels(leaf, n, column, s.levels);
+    if (s.levels.size() < 2) return;
+    const CutSums cuts = s.cuts();
+    const int many = static_cast<int>(s.levels.size()) - 1;
+    double run[3] = {0, 0, 0};
+    for (int i = 0; i < many; ++i) {
+      const CellSums& sums = s.levels[i].sums;
+      run[0] += sums.gradient, run[1] += sums.hessian, run[2] += sums.size;
+      cuts.write(i, run, i);
+    }
+    const GainScan scan = scan_of(leaf, l2);
+    double most = scan_gains(scan, cuts.gradient, cuts.hessian, cuts.size, many, {}, s.gain.data());
+    if (is_bounded(leaf, c)) {
+      most = -1;
+      for (int i = 0; i < many; ++i) {
+        if (s.gain[i] < 0) continue;
+        s.gain[i] = bounded_score(leaf, c, {cuts.gradient[i], cuts.hessian[i], cuts.size[i]}, l2);
+        most = std::max(most, s.gain[i]);
+      }
+    }
+    if (!take(most, unsplit_score(leaf, scan, l2), c, best)) return;
+    const auto cut =
+        static_cast<std::size_t>(std::find(s.gain.begin(), s.gain.begin() + many, most) - s.gain.begin());
+    best.left_size = cuts.size[cut];
+    send_levels(leaf, n, column, s.levels, cut, best);
+  }
+
+  // Whether a level has too few cases in a node to be ordered by itself; missing values never have.
+  bool has_few_cases(const Leaf& leaf, double size) const {
     const double cases_of_size = Cells::kCountsCases ? 1.0 : static_cast<double>(leaf.count) / leaf.sums.size;
+    return size * cases_of_size < limits_.least_of_level();
+  }
+
+  // The levels that rows of a node have, in the order of their gradients.
+  void order_levels(const Leaf& leaf, int n, const Number* column, std::vector<Level>& levels) const {
+    const double smoothing = limits_.level_smoothing / hessian_unit_;
+    const auto add = [&](int code, const CellSums& sums) {
+      levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
+    };
+    CellSums few;
+    levels.clear();
     for (int code = 0; code <= n; ++code) {
       const CellSums sums = Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth);
       if (!(sums.size > 0)) continue;
-      if (code < n && sums.size * cases_of_size < limits_.least_of_level()) {
+      if (code < n && has_few_cases(leaf, sums.size))
         few += sums;
-        few_codes.push_back(code);
-      } else {
-        levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
-      }
+      else
+        add(code, sums);
     }
-    if (!few_codes.empty()) levels.push_back({few.gradient / (few.hessian + smoothing), -1, few});
-    if (levels.size() < 2) return;
+    if (few.size > 0) add(kFewCases, few);
     std::stable_sort(levels.begin(), levels.end(),
                      [](const Level& a, const Level& b) { return a.key < b.key; });
-    const GainScan scan = scan_of(leaf, l2);
-    const double unsplit = unsplit_score(leaf, scan, l2);
-    const bool bounded = is_bounded(leaf, c);
-    CellSums left;
-    int cut = -1;
-    for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
-      left.gradient += levels[i].sums.gradient;
-      left.hessian += levels[i].sums.hessian;
-      left.size += levels[i].sums.size;
-      double score;
-      scan_gains(scan, &left.gradient, &left.hessian, &left.size, 1, {}, &score);
-      if (bounded && score >= 0) score = bounded_score(leaf, c, left, l2);
-      if (!take(score, unsplit, c, best)) continue;
-      cut = static_cast<int>(i);
-      best.left_size = left.size;
-    }
-    if (cut < 0) return;
+  }
+
+  // Writes the branches of all levels: the first ones of the order, up to a cut, are on one side.
+  void send_levels(const Leaf& leaf, int n, const Number* column, const std::vector<Level>& levels,
+                   std::size_t cut, BinSplit& best) const {
     best.branch.assign(n, 2);
-    int first = n;
-    const auto send = [&](int code, std::uint8_t branch) {
-      best.branch[code] = branch;
-      first = std::min(first, code);
-    };
+    std::uint8_t of_few = 2;
     for (std::size_t i = 0; i < levels.size(); ++i) {
-      const auto branch = static_cast<std::uint8_t>(static_cast<int>(i) > cut);
+      const auto branch = static_cast<std::uint8_t>(i > cut);
       if (levels[i].code == n)
         best.missing = branch;
-      else if (levels[i].code >= 0)
-        send(levels[i].code, branch);
+      else if (levels[i].code == kFewCases)
+        of_few = branch;
       else
-        for (const int code : few_codes) send(code, branch);
+        best.branch[levels[i].code] = branch;
     }
-    if (first < n && best.branch[first] == 1) {  // the first level is always in branch 0
-      for (std::uint8_t& branch : best.branch)
-        if (branch < 2) branch = 1 - branch;
-      if (best.missing >= 0) best.missing = 1 - best.missing;
-      best.left_size = leaf.sums.size - best.left_size;
+    int first = n;
+    for (int code = n - 1; code >= 0; --code) {
+      if (of_few < 2 && best.branch[code] == 2) {
+        const double size = Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth).size;
+        if (size > 0 && has_few_cases(leaf, size)) best.branch[code] = of_few;
+      }
+      if (best.branch[code] < 2) first = code;
     }
+    if (first == n || best.branch[first] == 0) return;
+    for (std::uint8_t& branch : best.branch)  // the first level is always in branch 0
+      if (branch < 2) branch = 1 - branch;
+    if (best.missing >= 0) best.missing = 1 - best.missing;
+    best.left_size = leaf.sums.size - best.left_size;
   }
 
   // Draws of columns depend on the seed of the tree, the level or the node, and the column alone.

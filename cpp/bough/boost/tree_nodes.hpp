@@ -28,6 +28,12 @@ struct TreeNodes {
   std::vector<std::uint8_t> branch;  // of the codes of nodes that split levels, then of missing ones
   std::vector<Tree> trees;
   std::vector<int> used;  // columns
+
+  bool is_leaf(std::size_t node) const { return nodes[node].child == static_cast<std::int32_t>(node); }
+  // The first node of a tree; that after the last one is the number of nodes.
+  std::size_t first_node(std::size_t tree) const {
+    return tree < trees.size() ? trees[tree].root : nodes.size();
+  }
 };
 
 }  // namespace bough

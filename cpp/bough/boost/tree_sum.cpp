@@ -151,7 +151,7 @@ void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::
                   std::int64_t last, double* scores, Team& team) const {
   if (n_rows >= kRowsToCode && models_.intercept.empty() &&
       (last - first) * kColumnsOfTree >= static_cast<std::int64_t>(sum_.used.size())) {
-    std::call_once(coding_, [&] { coded_ = std::make_unique<CodedTrees>(sum_); });
+    std::call_once(coding_, [&] { coded_ = std::make_unique<CodedSum>(sum_); });
     if (coded_->fits()) return add_coded(columns, n_rows, first, last, scores, team);
   }
   const std::size_t width = std::max<std::size_t>(sum_.used.size(), 1);
@@ -173,7 +173,7 @@ void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::
 void TreeSum::add_coded(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
                         std::int64_t last, double* scores, Team& team) const {
   constexpr std::int64_t kRows = CodedTrees::kRows;
-  std::vector<CodedTrees::Space> space(team.size());
+  std::vector<CodedSum::Space> space(team.size());
   team.run(static_cast<int>((n_rows + kRows - 1) / kRows), [&](int block, int member) {
     const std::int64_t begin = block * kRows;
     const auto count = static_cast<int>(std::min(kRows, n_rows - begin));

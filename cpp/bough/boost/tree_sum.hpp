@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "bough/boost/coded_trees.hpp"
+#include "bough/boost/coded_sum.hpp"
 #include "bough/boost/linear_leaves.hpp"
 #include "bough/boost/tree_nodes.hpp"
 #include "bough/data/column.hpp"
@@ -63,7 +63,7 @@ class TreeSum {
   std::vector<std::int64_t> numbers_;  // of the nodes in the arrays
   std::vector<int> place_;             // of each column among those used, -1: not used
   mutable std::once_flag coding_;
-  mutable std::unique_ptr<CodedTrees> coded_;  // made when many rows are asked for
+  mutable std::unique_ptr<CodedSum> coded_;  // made when many rows are asked for
 };
 
 }  // namespace bough

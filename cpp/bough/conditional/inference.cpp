@@ -1,6 +1,7 @@
 #include "bough/conditional/inference.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -8,11 +9,15 @@
 
 #include "bough/conditional/distribution.hpp"
 #include "bough/criteria/pearson.hpp"
+#include "bough/machine/radix_sort.hpp"
 #include "bough/machine/random.hpp"
 
 namespace bough::conditional {
 
 namespace {
+
+// Up to this many levels all sets are tried whatever the target, since rounding may decide between them.
+constexpr int kFewLevels = 12;
 
 // Log criteria this close are tied, as in R's partykit.
 const double kTied = std::sqrt(std::numeric_limits<double>::min());
@@ -46,6 +51,7 @@ struct Inference::Sample {
   double spread = 0;                 // n / (n - 1) times the centred sum of squares of u
   std::vector<std::uint32_t> known;  // the rows
   int present_levels = 0, present_classes = 0;
+  const std::uint32_t* complete_rows = nullptr;  // the rows last read, if all had a value
 
   std::size_t size() const { return weight.size(); }
   double factor() const { return total / (total - 1); }
@@ -59,7 +65,8 @@ struct Inference::Sample {
   }
 
   void read(const Column& values, std::span<const std::uint32_t> rows, const Target& target);
-  void set_margins();
+  void set_target_margins();
+  void set_column_margins();
   void set_scaled();
   // The statistic of one group of rows: deviations of its sums of h(y) from what is expected, and the factor
   // of the covariance of h(y).
@@ -67,7 +74,8 @@ struct Inference::Sample {
   double statistic(Statistic kind, std::vector<double>& sums) const;
 };
 
-// Memory is reserved once for a node: the columns are read into the same sample.
+// Memory is reserved once for a node: the columns are read into the same sample. Two columns without missing
+// values have the same targets and margins of them, which are read once.
 void Inference::Sample::read(const Column& values, std::span<const std::uint32_t> rows,
                              const Target& target) {
   nominal = values.scale == Scale::nominal;
@@ -95,16 +103,20 @@ void Inference::Sample::read(const Column& values, std::span<const std::uint32_t
     if (!from.empty())
       for (std::size_t i = 0; i < n; ++i) to[i] = from[known[i]];
   };
-  gather(label, target.label, 0);
-  gather(y, target.y, 0.0);
-  gather(weight, target.weight, 1.0);
-  gather(cases, target.cases, 1.0);
-  set_margins();
+  const std::uint32_t* all = n == rows.size() ? rows.data() : nullptr;
+  if (!all || all != complete_rows) {
+    gather(label, target.label, 0);
+    gather(y, target.y, 0.0);
+    gather(weight, target.weight, 1.0);
+    gather(cases, target.cases, 1.0);
+    set_target_margins();
+  }
+  complete_rows = all;
+  set_column_margins();
 }
 
-void Inference::Sample::set_margins() {
-  present_levels = present_classes = 0;
-  level_weight.clear();
+void Inference::Sample::set_target_margins() {
+  present_classes = 0;
   total = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (n_classes) {
     class_share.assign(n_classes, 0.0);
@@ -123,6 +135,11 @@ void Inference::Sample::set_margins() {
     for (std::size_t i = 0; i < size(); ++i) squares += weight[i] * y[i] * y[i];
     variance = constant ? 0 : squares / total;
   }
+}
+
+void Inference::Sample::set_column_margins() {
+  present_levels = 0;
+  level_weight.clear();
   if (nominal) {
     level_weight.assign(n_levels, 0.0);
     code.assign(x.begin(), x.end());
@@ -207,7 +224,7 @@ double Inference::Sample::statistic(Statistic kind, std::vector<double>& sums) c
 }
 
 Inference::Inference(std::vector<Column> columns, Target target, const Options& options)
-    : columns_(std::move(columns)), target_(std::move(target)), options_(options) {
+    : columns_(std::move(columns)), target_(std::move(target)), options_(options), ranks_(columns_.size()) {
   scale(target_.y);
 }
 
@@ -264,18 +281,52 @@ Split Inference::best_split(int column, std::span<const std::uint32_t> rows, con
   return known.nominal ? best_levels(column, known, min_cases, between) : best_cut(column, known, min_cases);
 }
 
+// The places of a sample by ascending value, of equal ones in their order. The ranks of all values of a
+// column are found when it is first split.
+std::vector<std::uint32_t> Inference::sorted(int column, const Sample& sample) const {
+  std::vector<std::uint32_t>& ranks = ranks_[column];
+  if (ranks.empty()) {
+    const Column& values = columns_[column];
+    std::vector<std::pair<double, std::uint32_t>> order;
+    const std::size_t n_rows = target_.n_classes ? target_.label.size() : target_.y.size();
+    for (std::uint32_t row = 0; row < n_rows; ++row) {
+      const double value = values.value(row);
+      if (value == value) order.emplace_back(value, row);
+    }
+    std::sort(order.begin(), order.end());
+    ranks.assign(n_rows, 0);
+    std::uint32_t rank = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      if (k && order[k - 1].first < order[k].first) ++rank;
+      ranks[order[k].second] = rank;
+    }
+  }
+  const std::size_t n = sample.size();
+  std::vector<std::uint64_t> keys(n), scratch(n);
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t rank = ranks[sample.known[i]];
+    keys[i] = std::uint64_t{rank} << 32 | i;
+    most = std::max(most, rank);
+  }
+  const int bits = std::max(1, static_cast<int>(std::bit_width(most)));
+  const std::uint64_t* found =
+      radix_sort(keys.data(), scratch.data(), static_cast<std::int64_t>(n), 32, bits);
+  std::vector<std::uint32_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(found[i]);
+  return order;
+}
+
 Split Inference::best_cut(int column, Sample& sample, double min_cases) const {
-  std::vector<std::pair<double, std::uint32_t>> order(sample.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {sample.x[i], i};
-  std::sort(order.begin(), order.end());
+  const std::vector<std::uint32_t> order = sorted(column, sample);
   const int width = sample.n_classes ? sample.n_classes : 1;
   std::vector<double> sums(width, 0.0), deviation(width, 0.0);
   double left = 0, left_cases = 0;
   const double all_cases = std::accumulate(sample.cases.begin(), sample.cases.end(), 0.0);
   Split best;
   for (std::size_t k = 0; k + 1 < order.size(); ++k) {
-    const auto [x, i] = order[k];
-    const double next = order[k + 1].first;
+    const std::uint32_t i = order[k];
+    const double x = sample.x[i], next = sample.x[order[k + 1]];
     left += sample.weight[i];
     left_cases += sample.cases[i];
     sums[sample.n_classes ? sample.label[i] : 0] += sample.weight[i] * (sample.n_classes ? 1 : sample.y[i]);
@@ -368,7 +419,7 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases,
   const std::vector<double>&sums = levels.sums, &weight = levels.weight, &cases = levels.cases;
   const int n = static_cast<int>(present.size());
   const double all_cases = std::accumulate(cases.begin(), cases.end(), 0.0);
-  std::vector<std::uint8_t> second(n, 0), best_second;
+  std::vector<std::uint8_t> best_second;
   std::vector<double> right(width), deviation(width);
   double right_weight = 0, right_cases = 0;
   Split best;
@@ -388,16 +439,29 @@ Split Inference::best_levels(int column, const Sample& sample, double min_cases,
     best.column = column;
     return true;
   };
-  if (n <= options_.max_exhaustive) {
-    // The first level stays in the first branch.
+  // Of numbers and two classes a range in the order of means is best.
+  const bool in_order = sample.n_classes ? sample.present_classes < 3 : true;
+  if (n <= (in_order ? std::min(kFewLevels, options_.max_exhaustive) : options_.max_exhaustive)) {
+    // The first level stays in the first branch. of_levels[l]: the sums of the levels of the set from l on,
+    // of which the next set changes those up to its lowest level alone.
+    std::uint32_t best_set = 0;
+    std::vector<std::vector<double>> of_levels(n + 1, std::vector<double>(width + 2, 0.0));
     for (std::uint32_t set = 1; set < (std::uint32_t{1} << (n - 1)); ++set) {
       if (set % 1024 == 0) between();
-      right_weight = right_cases = 0;
-      std::fill(right.begin(), right.end(), 0.0);
-      for (int l = 1; l < n; ++l)
-        if ((second[l] = (set >> (l - 1)) & 1)) add(l, 1);
-      if (is_better()) best_second = second;
+      for (int l = std::countr_zero(set) + 1; l > 0; --l) {
+        of_levels[l] = of_levels[l + 1];
+        if (!((set >> (l - 1)) & 1)) continue;
+        of_levels[l][width] += weight[l];
+        of_levels[l][width + 1] += cases[l];
+        for (int c = 0; c < width; ++c) of_levels[l][c] += sums[static_cast<std::size_t>(l) * width + c];
+      }
+      std::copy_n(of_levels[1].begin(), width, right.begin());
+      right_weight = of_levels[1][width];
+      right_cases = of_levels[1][width + 1];
+      if (is_better()) best_set = set;
     }
+    best_second.assign(n, 0);
+    for (int l = 1; l < n; ++l) best_second[l] = (best_set >> (l - 1)) & 1;
   } else {
     const std::vector<int> order = level_order(sums, weight, width);
     for (int l = 0; l < n; ++l) add(l, 1);

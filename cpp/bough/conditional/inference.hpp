@@ -29,7 +29,7 @@ struct Options {
   double min_cases = 7;      // in each branch
   double min_share = 0.01;   // of the node's cases in each branch
   int n_tries = 2;           // columns whose splits are searched
-  int max_exhaustive = 12;
+  int max_exhaustive = 20;   // levels, of three classes or more
   int n_surrogates = 0;
 };
 
@@ -85,6 +85,7 @@ class Inference {
   Test asymptotic_test(int column, const Sample& sample, const std::function<void()>& between) const;
   Split best_split(int column, std::span<const std::uint32_t> rows, const Target& target, double min_cases,
                    const std::function<void()>& between) const;
+  std::vector<std::uint32_t> sorted(int column, const Sample& sample) const;
   Split best_cut(int column, Sample& sample, double min_cases) const;
   Split best_levels(int column, const Sample& sample, double min_cases,
                     const std::function<void()>& between) const;
@@ -94,6 +95,7 @@ class Inference {
   std::vector<Column> columns_;
   Target target_;
   Options options_;
+  mutable std::vector<std::vector<std::uint32_t>> ranks_;  // of the rows in each column that was split
 };
 
 }  // namespace bough::conditional

@@ -24,6 +24,9 @@ class ClassTally {
   // Takes the rows of a tree. Where each weighs as many cases, a small whole number, they are counted.
   void start_tree(const std::vector<double>& weight, const std::vector<double>& cases);
 
+  // Whether they are.
+  bool counts() const { return rows_at_once_ > 0; }
+
   // Takes the rows of a node.
   void start(const std::uint32_t* index, int n, const RowView& view);
 

@@ -193,35 +193,6 @@ BOUGH_INLINE void find_extremes(const Cells<float>& cells, const std::uint32_t* 
   std::memcpy(most, &high, sizeof high);
 }
 
-BOUGH_INLINE void sum_below_cuts(const Cells<float>& cells, const std::uint32_t* index, int n,
-                                 const float* cut, const double* weight, const double* sum, double* weights,
-                                 double* sums) {
-  using Longs = std::int64_t __attribute__((vector_size(32)));
-  using FourFloats = float __attribute__((vector_size(16)));
-  FourFloats first_cut, second_cut;
-  std::memcpy(&first_cut, cut, sizeof first_cut);
-  std::memcpy(&second_cut, cut + 4, sizeof second_cut);
-  Doubles first_weights = {}, first_sums = {}, second_weights = {}, second_sums = {};
-  for (int i = 0; i < n; ++i) {
-    const float* row = &cells[index[i]];
-    FourFloats first, second;
-    std::memcpy(&first, row, sizeof first);
-    std::memcpy(&second, row + 4, sizeof second);
-    const Longs w = reinterpret_cast<Longs>(Doubles{} + weight[i]),
-                s = reinterpret_cast<Longs>(Doubles{} + sum[i]);
-    const Longs in_first = __builtin_convertvector(first < first_cut, Longs),
-                in_second = __builtin_convertvector(second < second_cut, Longs);
-    first_weights += reinterpret_cast<Doubles>(in_first & w);
-    first_sums += reinterpret_cast<Doubles>(in_first & s);
-    second_weights += reinterpret_cast<Doubles>(in_second & w);
-    second_sums += reinterpret_cast<Doubles>(in_second & s);
-  }
-  std::memcpy(weights, &first_weights, sizeof first_weights);
-  std::memcpy(weights + 4, &second_weights, sizeof second_weights);
-  std::memcpy(sums, &first_sums, sizeof first_sums);
-  std::memcpy(sums + 4, &second_sums, sizeof second_sums);
-}
-
 #define BOUGH_SCREEN_KERNELS(name, target)                                                                   \
   namespace name {                                                                                           \
   target void of_order(const std::int32_t* code, int n, std::uint8_t* order) { order_rows(code, n, order); } \
@@ -247,12 +218,7 @@ BOUGH_INLINE void sum_below_cuts(const Cells<float>& cells, const std::uint32_t*
                           float* most) {                                                                     \
     find_extremes(cells, index, n, least, most);                                                             \
   }                                                                                                          \
-  target void of_cuts(const Cells<float>& cells, const std::uint32_t* index, int n, const float* cut,        \
-                      const double* weight, const double* sum, double* weights, double* sums) {              \
-    sum_below_cuts(cells, index, n, cut, weight, sum, weights, sums);                                        \
-  }                                                                                                          \
-  constexpr ScreenKernels kAll{of_order, of_cuts_of_few, of_pairs,    of_fill,                               \
-                               of_bins,  of_below,       of_extremes, of_cuts};                              \
+  constexpr ScreenKernels kAll{of_order, of_cuts_of_few, of_pairs, of_fill, of_bins, of_below, of_extremes}; \
   }
 
 BOUGH_SCREEN_KERNELS(anywhere, )
@@ -289,9 +255,9 @@ BOUGH_LONG_REGISTERS float of_many_pairs(const std::int32_t* code, const float* 
   return most;
 }
 
-constexpr ScreenKernels kWithLongRegisters{avx2::of_order,    avx2::of_cuts_of_few, of_many_pairs,
-                                           avx2::of_fill,     avx2::of_bins,        avx2::of_below,
-                                           avx2::of_extremes, avx2::of_cuts};
+constexpr ScreenKernels kWithLongRegisters{avx2::of_order,   avx2::of_cuts_of_few, of_many_pairs,
+                                           avx2::of_fill,    avx2::of_bins,        avx2::of_below,
+                                           avx2::of_extremes};
 #endif
 
 }  // namespace
@@ -428,25 +394,6 @@ double MomentScreen::highest(const Cells<std::uint32_t>& codes, const std::uint3
 double MomentScreen::highest_drawn(const float* value, float cut) const {
   const auto [weight, sum] = kernels_.below(value, cut, weight_.data(), sum_.data(), n_);
   return in_units(bound_of(std::abs(sum) + sum_slack_, weight, 1 - weight), kSlack);
-}
-
-void MomentScreen::all_extremes(const float* cells, int width, const std::uint32_t* index) {
-  const std::size_t padded = (width + kLanes - 1) / kLanes * kLanes;
-  for (auto* of : {&least_, &most_, &cut_}) of->resize(padded);
-  for (auto* of : {&weight_below_, &sum_below_}) of->resize(padded);
-  for (int c = 0; c < width; c += kLanes)
-    kernels_.extremes({cells + c, static_cast<std::size_t>(width)}, index, n_, &least_[c], &most_[c]);
-}
-
-void MomentScreen::bound_all_cuts(const float* cells, int width, const std::uint32_t* index) {
-  for (int c = 0; c < width; c += kLanes)
-    kernels_.below_cuts({cells + c, static_cast<std::size_t>(width)}, index, n_, &cut_[c], weight_.data(),
-                        sum_.data(), &weight_below_[c], &sum_below_[c]);
-}
-
-double MomentScreen::highest_of_cut(int column) const {
-  const double weight = weight_below_[column];
-  return in_units(bound_of(std::abs(sum_below_[column]) + sum_slack_, weight, 1 - weight), kSlack);
 }
 
 // A bound as a value of the criterion; infinite where it cannot be told.

@@ -50,11 +50,8 @@ struct ScreenKernels {
   // Weight and sum of the rows whose value is below the cut.
   std::pair<double, double> (*below)(const float* value, float cut, const double* weight, const double* sum,
                                      int n);
-  // Of kLanes columns, whose cells are next to each other in each row: the least and the greatest value, and
-  // the weights and sums of the rows below a cut of each.
+  // Of kLanes columns, whose cells are next to each other in each row: the least and the greatest value.
   void (*extremes)(const Cells<float>& cells, const std::uint32_t* index, int n, float* least, float* most);
-  void (*below_cuts)(const Cells<float>& cells, const std::uint32_t* index, int n, const float* cut,
-                     const double* weight, const double* sum, double* weights, double* sums);
 };
 
 const ScreenKernels& screen_kernels();
@@ -76,16 +73,6 @@ class MomentScreen {
 
   // The value of the cut of a column below which such rows lie is not above this; by the node's rows.
   double highest_drawn(const float* value, float cut) const;
-
-  // The same for all columns together, which are next to each other in the cells of a row: their extremes,
-  // and the highest value of a cut of each. Cells may be read past the last column of the last row.
-  void all_extremes(const float* cells, int width, const std::uint32_t* index);
-  float least(int column) const { return least_[column]; }
-  float most(int column) const { return most_[column]; }
-  float cut(int column) const { return cut_[column]; }
-  void set_cut(int column, float cut) { cut_[column] = cut; }
-  void bound_all_cuts(const float* cells, int width, const std::uint32_t* index);
-  double highest_of_cut(int column) const;
 
   // Betters `best` by the cuts of a column if it can, as ColumnSearch does; among few rows only.
   void search_few(int column, const Cells<std::uint32_t>& codes, const std::uint32_t* index,
@@ -122,9 +109,6 @@ class MomentScreen {
   std::int64_t may_[kFewRows];
   std::vector<double> left_;
   std::vector<double> weight_, sum_;  // of rows, where cuts are drawn
-  // Of all columns, where their cuts are drawn together; sums are those below the cuts.
-  std::vector<float> least_, most_, cut_;
-  std::vector<double> weight_below_, sum_below_;
 };
 
 }  // namespace bough

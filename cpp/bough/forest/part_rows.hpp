@@ -78,6 +78,11 @@ int TreeGrower::part(Place& place, const Span& span) {
   if (best_.kind == ForestSplit::Kind::value) {
     const auto cut = static_cast<float>(best_.cut);
     const float* values = best_value_.data();
+    if constexpr (!Place::kSparse)
+      if (drawn_together_) {
+        const Cells<float> cells = place.values(best_.column);
+        return parted(place, span, [&](std::uint32_t at, int) { return cells[at] >= cut; });
+      }
     if (!best_.missing_seen)
       return parted(place, span, [&](std::uint32_t, int i) { return values[i] >= cut; });
     return parted(place, span, [&](std::uint32_t, int i) {

@@ -91,58 +91,71 @@ inline float TreeGrower::drawn_cut(float least, float most, Scale scale) {
 }
 
 // The same as offer, where two classes are counted and nothing is missing.
-inline void TreeGrower::offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums) {
+inline bool TreeGrower::offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums) {
   const auto all = static_cast<double>(sums.counted & 0xffffffffu),
              ones = static_cast<double>(sums.counted >> 32);
   const auto left = static_cast<double>(below & 0xffffffffu), left_ones = static_cast<double>(below >> 32);
   const double least = std::max({1.0, search_.limits().min_cases, search_.limits().min_weight});
-  if (left < least || all - left < least) return;
+  if (left < least || all - left < least) return false;
   const double value = gini_of_counts(left, left_ones, all, ones);
-  if (!(value > best_.value)) return;
+  if (!(value > best_.value)) return false;
   best_.take_value(column, value, cut);
   best_.left_counted = below;
-  drawn_value_.swap(best_value_);
+  return true;
 }
 
-// The same as offer, where numbers are summed and nothing is missing. The sums below the cut are those of
-// PartSums to the bit: adding 0 changes none.
-inline void TreeGrower::offer_moments(int column, float cut, const NodeSums& sums) {
+// What lies below a cut of the column whose values were fetched. The sums are those of PartSums to the bit:
+// adding 0 changes none.
+inline TreeGrower::RowMoments TreeGrower::moments_below(float cut) const {
   const float* values = drawn_value_.data();
-  double weight = 0, sum = 0, cases = 0;
+  RowMoments sums{0, 0, 0};
   for (std::size_t i = 0; i < node_moments_.size(); ++i) {
     const auto below = static_cast<double>(values[i] < cut);
-    weight += below * node_moments_[i].weight;
-    sum += below * node_moments_[i].sum;
-    cases += below * node_moments_[i].cases;
+    sums.weight += below * node_moments_[i].weight;
+    sums.sum += below * node_moments_[i].sum;
+    sums.cases += below * node_moments_[i].cases;
   }
+  return sums;
+}
+
+// The same as offer, where numbers are summed and nothing is missing.
+inline bool TreeGrower::offer_moments(int column, float cut, const RowMoments& below, const NodeSums& sums) {
   const LeafLimits& limits = search_.limits();
-  const double least = std::max(1.0, limits.min_cases), above = sums.weight - weight;
-  if (cases < least || sums.cases - cases < least || weight < limits.min_weight || above < limits.min_weight)
-    return;
-  const double left[2] = {weight, sum};
-  const double right[2] = {sums.statistics[0] - weight, sums.statistics[1] - sum};
+  const double least = std::max(1.0, limits.min_cases), above = sums.weight - below.weight;
+  if (below.cases < least || sums.cases - below.cases < least || below.weight < limits.min_weight ||
+      above < limits.min_weight)
+    return false;
+  const double left[2] = {below.weight, below.sum};
+  const double right[2] = {sums.statistics[0] - below.weight, sums.statistics[1] - below.sum};
   const Criterion criterion = plan_.recipe.criterion;
   if (limits.answers.any && !limits.answers.permits(answer_of(criterion, left), answer_of(criterion, right)))
-    return;
+    return false;
+  if (criterion == criterion_of<SquaredError>) {
+    // The value is the square of d by this product, but for rounding: most columns need no division.
+    constexpr double kSlack = 1 - 1e-9;
+    const double d = left[1] * right[0] - right[1] * left[0];
+    if (d * d < best_.value * kSlack * (left[0] * right[0]) * ((left[0] + right[0]) * sums.weight))
+      return false;
+  }
   const double value = plan_.evaluator.value(left, right, sums.weight);
-  if (!(value > best_.value)) return;
+  if (!(value > best_.value)) return false;
   best_.take_value(column, value, cut);
-  drawn_value_.swap(best_value_);
+  return true;
 }
 
 // The same as offer, where what lies left is summed and nothing is missing.
-inline void TreeGrower::offer_sums(int column, float cut, const NodeSums& sums) {
+inline bool TreeGrower::offer_sums(int column, float cut, const NodeSums& sums) {
   const LeafLimits& limits = search_.limits();
   const double least = std::max(1.0, limits.min_cases);
   if (low_.cases < least || sums.cases - low_.cases < least || low_.weight < limits.min_weight ||
       sums.weight - low_.weight < limits.min_weight)
-    return;
+    return false;
   for (std::size_t i = 0; i < rest_.statistics.size(); ++i)
     rest_.statistics[i] = sums.statistics[i] - low_.statistics[i];
   const double value = plan_.evaluator.value(low_.statistics.data(), rest_.statistics.data(), sums.weight);
-  if (!(value > best_.value)) return;
+  if (!(value > best_.value)) return false;
   best_.take_value(column, value, cut);
-  drawn_value_.swap(best_value_);
+  return true;
 }
 
 // One subset of the levels that are present, neither empty nor all of them.
@@ -186,6 +199,7 @@ void TreeGrower::search_random_levels(Place& place, int column, const Span& span
 inline void TreeGrower::start_random(const std::uint32_t* index, int n, const RowView& view,
                                      const NodeSums& sums) {
   sides_tried_ = 0;
+  drawn_together_ = false;
   if (tally_) tally_->start(index, n, view);
   if (!screen_) return;
   const Rows& rows = view.rows;
@@ -195,28 +209,84 @@ inline void TreeGrower::start_random(const std::uint32_t* index, int n, const Ro
   screen_->start(index, n, view, sums);
 }
 
-// Draws a cut of every column and evaluates those whose bounds exceed the best value. Returns the number of
-// columns. The cells of a row are next to each other, so that all columns together cost little more than one.
+// Sums what lies below the cuts that were drawn together.
+inline void TreeGrower::sum_below_cuts(const RowView& view, const NodeSums& sums) {
+  if (node_) return cuts_->sum_counts(node_->count());
+  if (!tally_) return cuts_->sum_moments(view.rows.weight, view.rows.grid);
+  cuts_->count_classes(view.rows.label, view.rows.weight);
+  gini_.reset();
+  if (plan_.recipe.criterion != criterion_of<Gini> || sums.weight >= DrawnCuts::kMostSquared ||
+      !Gini::Bound::is_exact(sums.weight))
+    return;
+  gini_.emplace(plan_.evaluator, sums.statistics, 0);
+  cuts_->sum_class_squares(sums.statistics, gini_->squares_of_both);
+}
+
+// The same as offer_sums for Gini, where whole numbers are summed.
+inline void TreeGrower::offer_squares(int column, float cut, const NodeSums& sums) {
+  const LeafLimits& limits = search_.limits();
+  const DrawnCuts::Squares squares = cuts_->squares(column);
+  const double left = squares.weight, right = sums.weight - left,
+               least = std::max({1.0, limits.min_cases, limits.min_weight});
+  if (left < least || right < least) return;
+  gini_->squares_left = squares.left;
+  gini_->squares_right = squares.right;
+  const double value = gini_->value(left, right, sums.weight);
+  if (value > best_.value) best_.take_value(column, value, cut);
+}
+
+// Offers the cut of a column that was drawn together with others.
 template <class Place>
-int TreeGrower::search_all_random(Place& place, const Span& span, const NodeSums& sums) {
+void TreeGrower::offer_cut(Place& place, int column, const Span& span, const NodeSums& sums) {
+  const float cut = cuts_->cut(column);
+  if (node_) {
+    offer_counted(column, cut, long_count(cuts_->count_below(column)), sums);
+  } else if (tally_ && gini_) {
+    offer_squares(column, cut, sums);
+  } else if (tally_) {
+    low_.weight = low_.cases = cuts_->classes_below(column, sums.statistics, low_.statistics.data());
+    offer_sums(column, cut, sums);
+  } else {
+    RowMoments below{cuts_->weight_below(column), cuts_->sum_below(column), 1};
+    if (search_.limits().min_cases > 1) {  // there is a row on either side, and it is a case at least
+      const std::uint32_t* index = place.index() + span.begin;
+      const Cells<float> values = place.values(column);
+      below.cases = 0;
+      for (int i = 0; i < span.count; ++i)
+        if (values[index[i]] < cut) below.cases += place.view().rows.cases[index[i]];
+    }
+    offer_moments(column, cut, below, sums);
+  }
+}
+
+// Draws a cut of each of max_features columns, and looks at them together. A value that reaches `pure` is
+// the last: what was drawn after it is taken back. Returns the number of columns seen, all of them if there
+// is no need to look on.
+template <class Place>
+int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeSums& sums, double pure) {
   const std::uint32_t* index = place.index() + span.begin;
-  screen_->all_extremes(place.value_rows(), n_columns_, index);
-  for (int seen = 0; seen < n_columns_; ++seen) {
-    draw_column(seen);
-    const int column = columns_[seen];
-    const float least = screen_->least(column), most = screen_->most(column);
-    // No value is below the least.
-    screen_->set_cut(column, least < most ? drawn_cut(least, most, plan_.data.columns[column].scale) : least);
+  const int n = std::min(plan_.recipe.max_features, n_columns_);
+  cuts_->start(place.value_rows(), index, span.count);
+  drawn_so_far_.resize(n);
+  for (int seen = 0; seen < n; ++seen) {
+    const int from = draw_column(seen), column = columns_[seen];
+    if (cuts_->varies(column))
+      cuts_->set_cut(column,
+                     drawn_cut(cuts_->least(column), cuts_->most(column), plan_.data.columns[column].scale));
+    drawn_so_far_[seen] = {from, random_};
   }
-  screen_->bound_all_cuts(place.value_rows(), n_columns_, index);
-  for (int seen = 0; seen < n_columns_; ++seen) {
+  sum_below_cuts(place.view(), sums);
+  int seen = 0;
+  for (; seen < n && (seen == 0 || best_.value < pure); ++seen) {
     const int column = columns_[seen];
-    if (!(screen_->least(column) < screen_->most(column)) || screen_->highest_of_cut(column) < best_.value)
-      continue;
-    kernels_.fetch_values(place.values(column), index, span.count, drawn_value_.data());
+    if (!cuts_->varies(column)) continue;
     if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
-    offer_moments(column, screen_->cut(column), sums);
+    offer_cut(place, column, span, sums);
   }
+  if (best_.column < 0) return n;
+  for (int last = n - 1; last >= seen; --last) std::swap(columns_[last], columns_[drawn_so_far_[last].from]);
+  random_ = drawn_so_far_[seen - 1].after;
+  drawn_together_ = true;
   return n_columns_;
 }
 
@@ -231,7 +301,8 @@ inline bool TreeGrower::tried_before(int n, float cut) {
   return before;
 }
 
-// The same as search_all_random for several targets. Few rows are not bounded: most of their cuts are alike.
+// The same for a cut of every column of several targets: those are evaluated whose bounds exceed the best
+// value. Few rows are not bounded: most of their cuts are alike.
 template <class Place>
 int TreeGrower::search_target_cuts(Place& place, const Span& span, const NodeSums& sums) {
   const std::uint32_t* index = place.index() + span.begin;
@@ -252,7 +323,7 @@ int TreeGrower::search_target_cuts(Place& place, const Span& span, const NodeSum
     kernels_.fetch_values(place.values(column), index, span.count, drawn_value_.data());
     if (tried_before(span.count, cut)) return;
     sum_targets_below(index, span.count, cut, rows, sums);
-    offer_sums(column, cut, sums);
+    if (offer_sums(column, cut, sums)) drawn_value_.swap(best_value_);
   };
   highest_.clear();
   for (int seen = 0; seen < n_columns_; ++seen) {
@@ -284,20 +355,24 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
                                    : kernels_.fetch_values(values, index, span.count, drawn);
   if (!(least < most)) return;
   const float cut = drawn_cut(least, most, scale);
+  const auto take = [this](bool better) {
+    if (better) drawn_value_.swap(best_value_);
+  };
   if (node_ && !coded.has_missing)
-    return offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums);
+    return take(offer_counted(column, cut, node_->below(kernels_, drawn, cut), sums));
   if (screen_ && !coded.has_missing) {
-    if (!(screen_->highest_drawn(drawn, cut) < best_.value)) offer_moments(column, cut, sums);
+    if (!(screen_->highest_drawn(drawn, cut) < best_.value))
+      take(offer_moments(column, cut, moments_below(cut), sums));
     return;
   }
   if (tally_ && !coded.has_missing) {
     tally_->below(drawn, cut, low_.statistics.data(), low_.weight, low_.cases);
-    return offer_sums(column, cut, sums);
+    return take(offer_sums(column, cut, sums));
   }
   const bool at_once = view.targets() > 1 && view.rows.grid;
   if (view.targets() > 1 && !coded.has_missing && tried_before(span.count, cut)) return;
   if (at_once) sum_targets_below(index, span.count, cut, view.rows, sums);
-  if (at_once && !coded.has_missing) return offer_sums(column, cut, sums);
+  if (at_once && !coded.has_missing) return take(offer_sums(column, cut, sums));
   for (int i = 0; i < span.count; ++i) {
     const float x = drawn_value_[i];
     if (!at_once || x != x) place_tried(view, index[i], x < cut ? 0 : x == x ? 1 : 2);

@@ -323,7 +323,8 @@ inline void TreeGrower::Sparse::search_random(int column, StoredEntries stored, 
       const std::uint64_t draws = g_.view_.counted[index_of(*entry)];
       below = zeros_left ? below - draws : below + draws;
     }
-    return g_.offer_counted(column, cut, below, sums);
+    g_.offer_counted(column, cut, below, sums);
+    return;
   }
   const bool classes = g_.plan_.data.n_classes > 0;
   g_.low_.clear();

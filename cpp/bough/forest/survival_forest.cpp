@@ -21,21 +21,31 @@ struct SurvivalRow {
   double weight, cases;
 };
 
-// Sums of numbers at places, up to any place, in logarithmic time (Fenwick 1994).
+// Sums of two numbers at places, up to any place, in logarithmic time (Fenwick 1994).
 class PrefixSums {
  public:
-  void clear(std::size_t n) { sums_.assign(n + 1, 0.0); }
-  void add(std::size_t place, double x) {
-    for (std::size_t i = place + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += x;
+  struct Pair {
+    double squares = 0, weight = 0;
+  };
+
+  void clear(std::size_t n) { sums_.assign(n + 1, {}); }
+  void add(std::size_t place, Pair x) {
+    for (std::size_t i = place + 1; i < sums_.size(); i += i & (~i + 1)) {
+      sums_[i].squares += x.squares;
+      sums_[i].weight += x.weight;
+    }
   }
-  double up_to(std::size_t place) const {
-    double sum = 0;
-    for (std::size_t i = place + 1; i > 0; i -= i & (~i + 1)) sum += sums_[i];
+  Pair up_to(std::size_t place) const {
+    Pair sum;
+    for (std::size_t i = place + 1; i > 0; i -= i & (~i + 1)) {
+      sum.squares += sums_[i].squares;
+      sum.weight += sums_[i].weight;
+    }
     return sum;
   }
 
  private:
-  std::vector<double> sums_;
+  std::vector<Pair> sums_;
 };
 
 // The log-rank statistic of a growing left side against the rest of some rows. Its numerator, observed less
@@ -44,13 +54,8 @@ class PrefixSums {
 // which changes by few prefix sums when a row is added.
 class LogRank {
  public:
-  // The event times of these rows and what is known at each.
+  // The event times of these rows, which are in the order of their times, and what is known at each.
   void start(const std::vector<SurvivalRow>& rows) {
-    order_.resize(rows.size());
-    std::iota(order_.begin(), order_.end(), 0u);
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return rows[a].time != rows[b].time ? rows[a].time < rows[b].time : a < b;
-    });
     place_.resize(rows.size());
     hazard_.assign(1, 0.0);  // place 0: before the first event
     linear_.assign(1, 0.0);
@@ -59,16 +64,16 @@ class LogRank {
     double at_risk = 0;
     for (const SurvivalRow& row : rows) at_risk += row.weight;
     total_ = at_risk;
-    for (std::size_t i = 0; i < order_.size();) {
-      const std::uint32_t time = rows[order_[i]].time;
+    for (std::size_t i = 0; i < rows.size();) {
+      const std::uint32_t time = rows[i].time;
       double events = 0, ended = 0;
       std::size_t next = i;
-      for (; next < order_.size() && rows[order_[next]].time == time; ++next) {
-        ended += rows[order_[next]].weight;
-        if (rows[order_[next]].event) events += rows[order_[next]].weight;
+      for (; next < rows.size() && rows[next].time == time; ++next) {
+        ended += rows[next].weight;
+        if (rows[next].event) events += rows[next].weight;
       }
       if (events > 0) add_time(time, events, at_risk);
-      for (; i < next; ++i) place_[order_[i]] = static_cast<std::uint32_t>(hazard_.size() - 1);
+      for (; i < next; ++i) place_[i] = static_cast<std::uint32_t>(hazard_.size() - 1);
       at_risk -= ended;
     }
     score_.resize(rows.size());
@@ -84,18 +89,16 @@ class LogRank {
   void start_side() {
     excess_ = first_ = second_ = left_ = 0;
     below_.clear(hazard_.size());
-    count_.clear(hazard_.size());
   }
   // Moves row i, of this weight, to the left.
   void add(std::size_t i, double weight) {
     const std::uint32_t p = place_[i];
     excess_ += weight * score_[i];
     first_ += weight * linear_[p];
-    const double counted = count_.up_to(p);
-    const double joint = below_.up_to(p) + square_[p] * (left_ - counted);
+    const PrefixSums::Pair below = below_.up_to(p);
+    const double joint = below.squares + square_[p] * (left_ - below.weight);
     second_ += weight * weight * square_[p] + 2 * weight * joint;
-    below_.add(p, weight * square_[p]);
-    count_.add(p, weight);
+    below_.add(p, {weight * square_[p], weight});
     left_ += weight;
   }
   double statistic() const {
@@ -113,11 +116,11 @@ class LogRank {
     step_.push_back({time, hazard});
   }
 
-  std::vector<std::uint32_t> order_, place_;      // of each row: the number of event times up to its own
+  std::vector<std::uint32_t> place_;              // of each row: the number of event times up to its own
   std::vector<double> hazard_, linear_, square_;  // up to each event time
   std::vector<std::pair<std::uint32_t, double>> step_;
   std::vector<double> score_;
-  PrefixSums below_, count_;
+  PrefixSums below_;  // of the left side, at the places of its rows
   double total_ = 0, excess_ = 0, first_ = 0, second_ = 0, left_ = 0;
 };
 
@@ -127,8 +130,9 @@ struct SurvivalPlan {
   const CodedTable& coded;
   const Sampler& sampler;
   std::uint64_t seed;
-  std::vector<std::uint32_t> time;  // the rank of each row's
-  std::vector<double> at_risk;      // of all rows, at each rank
+  std::vector<std::uint32_t> time;     // the rank of each row's
+  std::vector<std::uint32_t> by_time;  // the rows in the order of their times
+  std::vector<double> at_risk;         // of all rows, at each rank
 };
 
 struct SurvivalSplit {
@@ -172,10 +176,9 @@ class SurvivalGrower {
     plan_.sampler.draw(plan_.seed, tree, count_);
     const Data& data = plan_.data;
     rows_.clear();
-    for (std::int64_t i = 0; i < data.n_rows; ++i) {
+    for (const std::uint32_t i : plan_.by_time) {
       if (count_[i] == 0) continue;
-      const auto row = static_cast<std::uint32_t>(i);
-      rows_.push_back({row, plan_.time[i], data.y[i] > 0, count_[i] * (data.weight ? data.weight[i] : 1.0),
+      rows_.push_back({i, plan_.time[i], data.y[i] > 0, count_[i] * (data.weight ? data.weight[i] : 1.0),
                        count_[i] * (data.cases ? data.cases[i] : 1.0)});
     }
   }
@@ -234,10 +237,14 @@ class SurvivalGrower {
   void search_column(int c) {
     const CodedColumn& column = plan_.coded.columns[c];
     entries_.clear();
+    std::uint32_t least = column.n_codes, most = 0;
     for (std::size_t i = 0; i < own_.size(); ++i)
-      if (const std::uint32_t code = column.code[own_[i].row]; code < column.n_codes)
+      if (const std::uint32_t code = column.code[own_[i].row]; code < column.n_codes) {
         entries_.push_back({code, static_cast<std::uint32_t>(i)});
-    if (entries_.size() < 2) return;
+        least = std::min(least, code);
+        most = std::max(most, code);
+      }
+    if (entries_.size() < 2 || least == most) return;
     LogRank* rank = &whole_;
     if (entries_.size() < own_.size()) {
       known_.clear();
@@ -252,8 +259,19 @@ class SurvivalGrower {
     const std::vector<SurvivalRow>& rows = rank == &whole_ ? own_ : known_;
     const bool by_levels = plan_.data.columns[c].scale == Scale::nominal;
     if (by_levels) order_levels(*rank, rows, column.n_codes);
-    std::sort(entries_.begin(), entries_.end());
+    sort_entries(by_levels ? static_cast<std::uint32_t>(level_at_.size()) : column.n_codes);
     scan(c, *rank, rows, by_levels);
+  }
+
+  // Orders entries by code, those of a code by row: they come in the order of their rows.
+  void sort_entries(std::uint32_t n_codes) {
+    if (n_codes > 2 * entries_.size()) return std::sort(entries_.begin(), entries_.end());
+    start_.assign(n_codes + std::size_t{1}, 0);
+    for (const auto& [code, i] : entries_) ++start_[code + std::size_t{1}];
+    for (std::uint32_t code = 0; code < n_codes; ++code) start_[code + std::size_t{1}] += start_[code];
+    sorted_.resize(entries_.size());
+    for (const auto& entry : entries_) sorted_[start_[entry.first]++] = entry;
+    entries_.swap(sorted_);
   }
 
   // Replaces the code of each level by its place in the order of the mean scores of its rows.
@@ -366,7 +384,8 @@ class SurvivalGrower {
   std::vector<std::uint32_t> count_;
   std::vector<SurvivalRow> rows_, own_, known_;
   LogRank whole_, part_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_;  // code and row of a node
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_, sorted_;  // code and row of a node
+  std::vector<std::uint32_t> start_;
   std::vector<double> sum_, weight_;
   std::vector<std::uint32_t> level_at_, place_of_;
   SurvivalSplit best_;
@@ -374,7 +393,7 @@ class SurvivalGrower {
 
 SurvivalPlan plan_of(const Data& data, const double* time, const ForestRecipe& recipe,
                      const CodedTable& coded, const Sampler& sampler, std::uint64_t seed) {
-  SurvivalPlan plan{data, recipe, coded, sampler, seed, {}, {}};
+  SurvivalPlan plan{data, recipe, coded, sampler, seed, {}, {}, {}};
   std::vector<double> distinct(time, time + data.n_rows);
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -384,6 +403,10 @@ SurvivalPlan plan_of(const Data& data, const double* time, const ForestRecipe& r
     plan.time.push_back(static_cast<std::uint32_t>(rank));
     plan.at_risk[rank] += data.weight ? data.weight[i] : 1.0;
   }
+  plan.by_time.resize(data.n_rows);
+  std::iota(plan.by_time.begin(), plan.by_time.end(), 0u);
+  std::stable_sort(plan.by_time.begin(), plan.by_time.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return plan.time[a] < plan.time[b]; });
   for (std::size_t t = distinct.size(); t-- > 1;) plan.at_risk[t - 1] += plan.at_risk[t];
   return plan;
 }
@@ -427,12 +450,16 @@ std::vector<double> logrank_statistics(const std::vector<double>& time, const st
     rows.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(rank), event[i] > 0, weight[i],
                     weight[i]});
   }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const SurvivalRow& a, const SurvivalRow& b) { return a.time < b.time; });
+  std::vector<std::size_t> place(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) place[rows[i].row] = i;
   LogRank rank;
   rank.start(rows);
   rank.start_side();
   std::vector<double> statistics;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    rank.add(i, rows[i].weight);
+    rank.add(place[i], weight[i]);
     statistics.push_back(i + 1 < rows.size() ? rank.statistic() : 0.0);
   }
   return statistics;

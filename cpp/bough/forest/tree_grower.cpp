@@ -57,13 +57,15 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       plan.recipe.monotonic.empty())
     tally_.emplace(plan.data.n_classes, n);
   const bool several_squares = plan.recipe.criterion == criterion_of<OfTargets<SquaredError>> && !plan.sparse;
-  cuts_together_ = drawn && (screen_ || several_squares) &&
-                   plan.recipe.max_features >= static_cast<int>(plan.data.columns.size()) &&
-                   plan.recipe.tree_features == 0 && !plan.data.columns.empty();
-  for (std::size_t c = 0; c < plan.data.columns.size(); ++c)
-    cuts_together_ &= plan.data.columns[c].scale != Scale::nominal && !plan.coded.columns[c].has_missing;
-  if (cuts_together_ && several_squares)
-    target_screen_.emplace(static_cast<int>(plan.data.columns.size()), plan.data.n_targets(), n);
+  const int width = static_cast<int>(plan.data.columns.size());
+  bool numbers = drawn && !plan.sparse && width > 0;  // in all columns, and none is missing
+  for (int c = 0; numbers && c < width; ++c)
+    numbers = plan.data.columns[c].scale != Scale::nominal && !plan.coded.columns[c].has_missing;
+  if (numbers && several_squares && plan.recipe.max_features >= width && plan.recipe.tree_features == 0)
+    target_screen_.emplace(width, plan.data.n_targets(), n);
+  // All columns of a row together cost no more than some of them one by one.
+  if (numbers && (screen_ || tally_ || plan.counts) && plan.recipe.max_features >= width / kLanes)
+    cuts_.emplace(width, tally_ ? plan.data.n_classes : 0);
   if (plan.recipe.splitter == Splitter::random) {
     drawn_value_.resize(n + NodeCounts::kFewRows);
     best_value_.resize(n + NodeCounts::kFewRows);
@@ -106,13 +108,15 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     node.weight = std::accumulate(statistics, statistics + k_, 0.0);
     return;
   }
+  const bool events = plan_.evaluator.criterion().reads_rates();
   double weight = 0, sum = 0, squares = 0, low = view.rows.y[index[0]], high = low;
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t at = index[i];
     weight += view.rows.weight[at];
     node.cases += view.rows.cases[at];
     sum += view.rows.grid[at];
-    squares += square_[place.row(at)];
+    // The same number, without a look at the whole table.
+    squares += events ? square_[place.row(at)] : view.rows.grid[at] * (view.rows.y[at] - origin_);
     low = std::min(low, view.rows.y[at]);
     high = std::max(high, view.rows.y[at]);
   }
@@ -127,10 +131,26 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     return;
   }
   statistics[0] = low == high ? low : origin_ + sum / weight;
-  if (plan_.evaluator.criterion().reads_rates())
+  if (events)
     statistics[1] = std::max(0.0, 2 * (squares - (sum > 0 ? sum * std::log(sum / weight) : 0)));
   else
     statistics[1] = low == high ? 0 : std::max(0.0, squares - sum * sum / weight);
+}
+
+// Fills in the statistics of both children, where class weights are whole numbers: those of the larger child
+// are those of the node less those of the smaller one.
+template <class Place>
+void TreeGrower::sum_up_smaller(Place& place, const Span& span, const Span& low, const Span& high) {
+  const Span &small = low.count < high.count ? low : high, &large = low.count < high.count ? high : low;
+  sum_up(place, small);
+  const auto statistics_of = [this](int node) {
+    return tree_.statistics.data() + static_cast<std::ptrdiff_t>(node) * k_;
+  };
+  const double *all = statistics_of(span.node), *part = statistics_of(small.node);
+  double* rest = statistics_of(large.node);
+  for (int c = 0; c < k_; ++c) rest[c] = all[c] - part[c];
+  tree_.nodes[large.node].weight = tree_.nodes[span.node].weight - tree_.nodes[small.node].weight;
+  tree_.nodes[large.node].cases = tree_.nodes[span.node].cases - tree_.nodes[small.node].cases;
 }
 
 // The value of parting two rows; sums are taken as scans take them.
@@ -166,10 +186,12 @@ bool TreeGrower::search_pair(Place& place, int column, const Span& span, const N
   return true;
 }
 
-// Draws the column that a node looks at next.
-void TreeGrower::draw_column(int seen) {
-  if (plan_.recipe.max_features < n_columns_ || plan_.recipe.shuffle)
-    std::swap(columns_[seen], columns_[seen + random_.below(static_cast<std::uint32_t>(n_columns_ - seen))]);
+// Draws the column that a node looks at next; returns where it was among the columns.
+int TreeGrower::draw_column(int seen) {
+  if (plan_.recipe.max_features >= n_columns_ && !plan_.recipe.shuffle) return seen;
+  const int from = seen + static_cast<int>(random_.below(static_cast<std::uint32_t>(n_columns_ - seen)));
+  std::swap(columns_[seen], columns_[from]);
+  return from;
 }
 
 // Searches the columns that were bounded, the highest bounds first, while these reach the best value. Of
@@ -238,7 +260,6 @@ bool TreeGrower::search(Place& place, const Span& span) {
     node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
   const bool drawn = recipe.splitter == Splitter::random;
-  if (drawn) start_random(place.index() + span.begin, span.count, place.view(), sums);
   search_.start(place.index() + span.begin, span.count, place.view());
   if constexpr (Place::kSparse) place.open(span);
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
@@ -248,8 +269,12 @@ bool TreeGrower::search(Place& place, const Span& span) {
   int seen = 0;
   if constexpr (!Place::kSparse) {
     if (screen_ && !drawn) seen = search_screened(place, span, sums);
-    if (cuts_together_)
-      seen = target_screen_ ? search_target_cuts(place, span, sums) : search_all_random(place, span, sums);
+    if (can_draw_together())
+      seen = search_cuts_together(place, span, sums, few ? pure : std::numeric_limits<double>::infinity());
+  }
+  if (drawn && seen < n_columns_) start_random(place.index() + span.begin, span.count, place.view(), sums);
+  if constexpr (!Place::kSparse) {
+    if (target_screen_) seen = search_target_cuts(place, span, sums);
   }
   for (; seen < n_columns_; ++seen) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
@@ -309,12 +334,14 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   add_nodes(2);
   if (plan_.counts && !seen && best_.kind != ForestSplit::Kind::levels)
     set_counted(low.node, best_.left_counted, low.count);
-  else
+  else if (!whole_classes_)
     sum_up(place, low);
   if (plan_.counts)
     set_counted(high.node, counted_[span.node] - counted_[low.node], high.count);
-  else
+  else if (!whole_classes_)
     sum_up(place, high);
+  else
+    sum_up_smaller(place, span, low, high);
   if (!seen) best_.default_branch = tree_.nodes[high.node].weight > tree_.nodes[low.node].weight;
   if (bounds_.any())
     bounds_.bound_children(span.node, child, best_.column,

@@ -14,6 +14,7 @@
 #include "bough/forest/column_search.hpp"
 #include "bough/forest/count_search.hpp"
 #include "bough/forest/counted_codes.hpp"
+#include "bough/forest/drawn_cuts.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/moment_screen.hpp"
@@ -80,6 +81,9 @@ class TreeGrower {
   struct Span {
     int node, begin, count, depth;
   };
+  struct RowMoments {
+    double weight, sum, cases;
+  };
   class Whole;
   class Small;
   class Sparse;
@@ -87,7 +91,7 @@ class TreeGrower {
   void draw(std::uint64_t tree);
   template <class Place>
   void grow_below(Place& place, const Span& root, int hand_over);
-  void draw_column(int seen);
+  int draw_column(int seen);
   template <class Place>
   bool search(Place& place, const Span& span);
   template <class Place>
@@ -101,17 +105,25 @@ class TreeGrower {
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class SearchColumn>
   void search_highest(const SearchColumn& search_column);
+  void sum_below_cuts(const RowView& view, const NodeSums& sums);
+  void offer_squares(int column, float cut, const NodeSums& sums);
   template <class Place>
-  int search_all_random(Place& place, const Span& span, const NodeSums& sums);
+  void offer_cut(Place& place, int column, const Span& span, const NodeSums& sums);
+  template <class Place>
+  int search_cuts_together(Place& place, const Span& span, const NodeSums& sums, double pure);
+  bool can_draw_together() const {
+    return cuts_ && (!node_ || node_->brief()) && (!tally_ || tally_->counts());
+  }
   template <class Place>
   int search_target_cuts(Place& place, const Span& span, const NodeSums& sums);
   bool tried_before(int n, float cut);
   void start_random(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
-  void offer_moments(int column, float cut, const NodeSums& sums);
-  void offer_sums(int column, float cut, const NodeSums& sums);
+  RowMoments moments_below(float cut) const;
+  bool offer_moments(int column, float cut, const RowMoments& below, const NodeSums& sums);
+  bool offer_sums(int column, float cut, const NodeSums& sums);
   void place_tried(const RowView& view, std::uint32_t at, int side);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
-  void offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
+  bool offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
   float drawn_cut(float least, float most, Scale scale);
   template <class Place, class Right>
   int parted(Place& place, const Span& span, Right right);
@@ -131,6 +143,8 @@ class TreeGrower {
   void write_levels(Place& place, const Span& span, int left);
   template <class Place>
   void sum_up(Place& place, const Span& span);
+  template <class Place>
+  void sum_up_smaller(Place& place, const Span& span, const Span& low, const Span& high);
   template <class Place>
   void sum_up_targets(Place& place, const Span& span);
   void sum_targets_below(const std::uint32_t* index, int n, float cut, const Rows& rows,
@@ -162,6 +176,7 @@ class TreeGrower {
   ForestTree tree_;
   std::vector<double> moments_;         // weight and sum, or sums, of each node; numbers only
   std::vector<std::uint64_t> counted_;  // of each node
+  bool whole_classes_ = false;          // class weights and cases of all rows are whole numbers
   std::vector<char> uniform_;           // whether all y of a node are equal
   AnswerBounds bounds_;
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
@@ -175,7 +190,16 @@ class TreeGrower {
   std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together
   static constexpr int kFewSides = 6;          // rows, of which every set has a bit
   std::uint64_t sides_tried_ = 0;              // the sets of few rows left of the cuts that were evaluated
-  bool cuts_together_ = false;                 // the cuts of all columns are drawn and bounded together
+  std::optional<DrawnCuts> cuts_;              // of several columns, where they are drawn together
+  // Of each column drawn together with others: where it was among the columns, and the random numbers after
+  // it.
+  struct Drawn {
+    int from = 0;
+    Random after{0, 0};
+  };
+  std::vector<Drawn> drawn_so_far_;
+  std::optional<Gini::Bound> gini_;  // where the values of their cuts follow from sums of squares
+  bool drawn_together_ = false;      // the best cut is one of them: its values were not fetched
   std::vector<std::pair<double, int>>
       highest_;                       // bound of the value of each column seen, and when it was seen
   std::optional<SparseTree> sparse_;  // where columns are sparse
@@ -192,9 +216,6 @@ class TreeGrower {
   PartSums low_, missing_, tried_, rest_;
   SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();
-  struct RowMoments {
-    double weight, sum, cases;
-  };
   std::vector<RowMoments> node_moments_;         // of the node's rows, where they are gathered
   std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best
   std::vector<std::uint32_t> level_first_, level_present_;

@@ -53,6 +53,10 @@ void TreeGrower::draw(std::uint64_t tree) {
       if (weight_[i] > 0) weight_[i] *= total / (data.n_classes * of_class[data.label[i]]);
   }
   if (tally_) tally_->start_tree(weight_, cases_);
+  const auto whole = [](double number) { return number == std::floor(number); };
+  whole_classes_ = data.n_classes && data.n_targets() == 1 && total < 0x1p53 &&
+                   std::all_of(weight_.begin(), weight_.begin() + n, whole) &&
+                   std::all_of(cases_.begin(), cases_.begin() + n, whole);
   view_.rows.label = data.label;
   view_.rows.y = data.y;
   view_.rows.weight = weight_.data();

@@ -5,6 +5,7 @@
 #include "bough/criteria/pearson.hpp"
 #include "bough/grow/drawn_search.hpp"
 #include "bough/grow/missing_search.hpp"
+#include "bough/grow/target_grids.hpp"
 
 namespace bough {
 
@@ -317,10 +318,10 @@ void NodeSearch<E>::sum_known(Known known, const Range& range, const Branching& 
 
 template <class E>
 void NodeSearch<E>::sum_node(const Range& range) {
-  node_sums_.assign(evaluator().width(), 0.0);
-  const E* list = in_.lists[0] + range.begin;
-  for (int i = 0; i < range.count; ++i)
-    SeveralMoments::add_row(node_sums_.data(), in_.rows, index_of(list[i]));
+  // The weight, then the sums, with those of the lanes that belong to no target.
+  node_sums_.resize(1 + static_cast<std::size_t>(in_.rows.grid_width));
+  node_sums_[0] = range.weight;
+  sum_grids(in_.lists[0] + range.begin, range.count, in_.rows, node_sums_.data() + 1);
 }
 
 // The contingency table of a sorted list: one group of entries a distinct code.

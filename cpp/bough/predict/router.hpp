@@ -59,6 +59,13 @@ class Router {
     std::uint32_t column : 28, nan_right : 1, inner : 1, levels : 1;
     std::uint32_t waits : 1;  // a row without a value does not simply take a branch
   };
+  // A step of rows whose values are all known: next = first + (x >= cut). No number reaches the cut of a
+  // leaf.
+  struct KnownStep {
+    double cut;
+    std::int32_t first;
+    std::uint32_t column;
+  };
   struct LevelMap {
     std::int64_t begin;  // in branch_ (dense), in code_ and branch_ (sparse) or in cut_ (of intervals)
     std::int32_t size;
@@ -90,6 +97,10 @@ class Router {
   template <class T, bool kWaits>
   void walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
+  void walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+  template <class T>
+  bool all_known(const Grid& grid, std::int64_t begin, std::int64_t end) const;
+  template <class T>
   std::int32_t walk_on(const Grid& grid, const char* values, std::int32_t at) const;
   template <class T>
   std::int32_t lost_step(const Grid& grid, const char* values, std::int32_t at) const;
@@ -106,6 +117,7 @@ class Router {
 
   std::vector<int> n_levels_;
   std::vector<Step> steps_;
+  std::vector<KnownStep> known_;  // where every split is a threshold
   std::vector<LevelMap> maps_;
   std::vector<Lost> lost_;  // of each node
   std::vector<StandIn> stand_ins_;

@@ -13,6 +13,7 @@ namespace {
 constexpr int kTargetLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 8;
 
 using FourSums [[gnu::vector_size(kTargetLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
+using EightSums [[gnu::vector_size(8 * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
 // The sums of one side, and of both.
 struct Sums {
@@ -76,106 +77,253 @@ class ValueOfClasses {
   const std::vector<Evaluator::ClassColumn>& columns_;
 };
 
-// The sum of the squares of left - part * total, with the factors of the columns where the criterion has
-// some.
+// Adds the squares of left - part * total to lanes, with the factors of the columns from `at` on where the
+// criterion has some. Vectors are no parameters of templates, which would take them for aligned ones.
 template <class Value>
-[[gnu::always_inline]] inline double squares(const FourSums* left, const FourSums* total, double part,
-                                             const double* factor, int many) {
-  FourSums sums = {0, 0, 0, 0};
-  for (int v = 0; v < many; ++v) {
-    const FourSums d = left[v] - total[v] * part;
-    if constexpr (Value::kFactors)
-      sums += d * d * reinterpret_cast<const FourSums*>(factor)[v];
-    else
-      sums += d * d;
-  }
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+[[gnu::always_inline]] inline void add_squares(const FourSums& left, const FourSums& total, double part,
+                                               const double* factor, int at, FourSums& squares) {
+  const FourSums d = left - total * part;
+  if constexpr (Value::kFactors)
+    squares += d * d * *reinterpret_cast<const FourSums*>(factor + at);
+  else
+    squares += d * d;
+}
+template <class Value>
+[[gnu::always_inline]] inline void add_squares(const EightSums& left, const EightSums& total, double part,
+                                               const double* factor, int at, EightSums& squares) {
+  const EightSums d = left - total * part;
+  if constexpr (Value::kFactors)
+    squares += d * d * *reinterpret_cast<const EightSums*>(factor + at);
+  else
+    squares += d * d;
 }
 
-// kVectors: of four sums each; 0: as many as `sums` has.
-template <class Value, int kVectors, class E>
-[[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor, Sums sums) {
-  const int many = kVectors ? kVectors : sums.n_vectors;
-  FourSums *left = sums.left, *total = sums.total;
-  const Rows& rows = task.rows;
-  std::memset(left, 0, many * sizeof(FourSums));
-  std::memset(total, 0, many * sizeof(FourSums));
-  const Value of_cut(task, sums);
-  const double unit = of_cut.unit(), weight = task.right_weight, *factor = task.evaluator.column_factors();
-  // What a cut must reach that is as good as the best. It is told by squares that cost less than those which
-  // values are made of, and are rounded otherwise: by as much as `slack` where sums nearly cancel.
-  const double share = 1 / weight, slack = 1e-21 * squares<Value>(total, total, 0, factor, many);
-  const auto bar_at = [=](double value) {
-    return value > 0 ? value * unit * (1 - 1e-9) * (share * share) : 0;
-  };
-  double bar = bar_at(floor), wl = 0, cases = 0;
-  Cut best{floor, 0};
-  // Sums of a known number stay in registers, but where a cut is evaluated.
-  FourSums own[kVectors ? kVectors : 1] = {};
-  FourSums* moving = kVectors ? own : left;
-  for (int i = 0; i < n - 1; ++i) {
-    if (i + kAhead < n) __builtin_prefetch(rows.grids_at(index_of(list[i + kAhead])));
-    const std::uint32_t row = index_of(list[i]);
-    const FourSums* y = reinterpret_cast<const FourSums*>(rows.grids_at(row));
-    for (int v = 0; v < many; ++v) moving[v] += y[v];
-    wl += rows.weight_at(row);
-    cases += rows.cases_at(row);
-    if (code_of(list[i]) == code_of(list[i + 1])) continue;
-    const double wr = weight - wl;
-    if (squares<Value>(moving, total, wl * share, factor, many) < bar * (wl * wr) - slack ||
-        !task.allowed(cases, wl, wr))
-      continue;
-    if (kVectors) std::memcpy(left, own, sizeof own);
-    const double value = of_cut.value(sums, wl, wr);
-    if (!(value > best.value)) continue;
-    best = {value, i + 1};
-    bar = bar_at(value);
-  }
-  return best;
+// The same of many sums, in four lanes.
+template <class Value>
+[[gnu::always_inline]] inline void squares_of(const FourSums* left, const FourSums* total, double part,
+                                              const double* factor, int many, FourSums& squares) {
+  squares = FourSums{0, 0, 0, 0};
+  for (int v = 0; v < many; ++v)
+    add_squares<Value>(left[v], total[v], part, factor, v * kTargetLanes, squares);
 }
 
-template <class Value, class E>
+// The sums of the rows to the left of a cut, in registers: eight at a time where these are long, and the last
+// four by themselves.
+template <int kVectors, bool kLong>
+struct MovingSums {
+  static constexpr int kEights = kLong ? kVectors / 2 : 0, kFours = kVectors - 2 * kEights;
+  EightSums eights[kEights ? kEights : 1] = {};
+  FourSums fours[kFours ? kFours : 1] = {};
+
+  [[gnu::always_inline]] void add(const double* y) {
+    for (int v = 0; v < kEights; ++v) eights[v] += *reinterpret_cast<const EightSums*>(y + 8 * v);
+    for (int v = 0; v < kFours; ++v) fours[v] += *reinterpret_cast<const FourSums*>(y + 8 * kEights + 4 * v);
+  }
+
+  template <class Value>
+  [[gnu::always_inline]] void squares(const double* total, double part, const double* factor,
+                                      FourSums& squares) const {
+    squares = FourSums{0, 0, 0, 0};
+    for (int v = 0; v < kFours; ++v) {
+      const int at = 8 * kEights + 4 * v;
+      add_squares<Value>(fours[v], *reinterpret_cast<const FourSums*>(total + at), part, factor, at, squares);
+    }
+    if constexpr (kEights > 0) {
+      EightSums of_eights = {};
+      for (int v = 0; v < kEights; ++v)
+        add_squares<Value>(eights[v], *reinterpret_cast<const EightSums*>(total + 8 * v), part, factor, 8 * v,
+                           of_eights);
+      squares += __builtin_shufflevector(of_eights, of_eights, 0, 1, 2, 3) +
+                 __builtin_shufflevector(of_eights, of_eights, 4, 5, 6, 7);
+    }
+  }
+
+  [[gnu::always_inline]] void write(FourSums* to) const {
+    if constexpr (kEights > 0) std::memcpy(to, eights, sizeof eights);
+    if constexpr (kFours > 0) std::memcpy(to + 2 * kEights, fours, sizeof fours);
+  }
+  [[gnu::always_inline]] void read(const FourSums* from) {
+    if constexpr (kEights > 0) std::memcpy(eights, from, sizeof eights);
+    if constexpr (kFours > 0) std::memcpy(fours, from + 2 * kEights, sizeof fours);
+  }
+};
+
+[[gnu::always_inline]] inline double sum_of(const FourSums& four) {
+  return (four[0] + four[1]) + (four[2] + four[3]);
+}
+
+// The sums of the lanes of four vectors, one in each lane.
+[[gnu::always_inline]] inline void sum_each(const FourSums& a, const FourSums& b, const FourSums& c,
+                                            const FourSums& d, FourSums& sums) {
+  const FourSums ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const FourSums cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+// The scan of one list: the sums of the rows to the left of a cut, and the best cut so far. kVectors: of four
+// sums each; 0: as many as the sums have. kLong: whether registers hold eight.
+template <class Value, int kVectors, bool kLong, class E>
+class TargetScan {
+ public:
+  [[gnu::always_inline]] TargetScan(const E* list, int n, const ScanTask& task, double floor,
+                                    const Sums& sums)
+      : list_(list), n_(n), task_(task), sums_(cleared(sums)), of_cut_(task, sums_), best_{floor, 0} {
+    FourSums all;
+    squares_of<Value>(sums_.total, sums_.total, 0, factor_, many(), all);
+    slack_ = 1e-21 * sum_of(all);
+    raise(floor);
+  }
+
+  [[gnu::always_inline]] Cut best() {
+    int i = 0;
+    if constexpr (kVectors > 0) {
+      MovingSums<kVectors, kLong> left;
+      for (; i + 4 < n_; i += 4)
+        if (some_may_be_best(i, left)) {
+          take_rows(i, i + 4);
+          left.read(sums_.left);
+        } else {
+          left.write(sums_.left);
+        }
+    }
+    take_rows(i, n_ - 1);
+    return best_;
+  }
+
+ private:
+  [[gnu::always_inline]] int many() const { return kVectors ? kVectors : sums_.n_vectors; }
+
+  [[gnu::always_inline]] static const Sums& cleared(const Sums& sums) {
+    const int many = kVectors ? kVectors : sums.n_vectors;
+    std::memset(sums.left, 0, many * sizeof(FourSums));
+    std::memset(sums.total, 0, many * sizeof(FourSums));
+    return sums;
+  }
+
+  // Sets what the squares of a cut must reach that is as good as one of this value.
+  [[gnu::always_inline]] void raise(double value) {
+    bar_ = value > 0 ? value * of_cut_.unit() * (1 - 1e-9) * (share_ * share_) : 0;
+  }
+
+  // The sums of a row; fetches those of a row that follows soon.
+  [[gnu::always_inline]] const double* row_at(int i) const {
+    if (i + kAhead < n_) {
+      const double* ahead = rows_.grids_at(index_of(list_[i + kAhead]));
+      for (int v = 0; v < many(); v += 2) __builtin_prefetch(ahead + v * kTargetLanes);
+    }
+    return rows_.grids_at(index_of(list_[i]));
+  }
+
+  // Adds four rows to the sums, and tells whether one of the cuts after them may be the best. Squares are
+  // computed at less cost than in a value, and rounded otherwise: by as much as the slack where sums nearly
+  // cancel. If it returns true, neither weight nor cases have been added.
+  [[gnu::always_inline]] bool some_may_be_best(int i, MovingSums<kVectors, kLong>& left) {
+    FourSums squares[4], wl;
+    double weight = wl_;
+    for (int j = 0; j < 4; ++j) {
+      left.add(row_at(i + j));
+      weight += rows_.weight_at(index_of(list_[i + j]));
+      wl[j] = weight;
+      left.template squares<Value>(reinterpret_cast<const double*>(sums_.total), weight * share_, factor_,
+                                   squares[j]);
+    }
+    FourSums found;
+    sum_each(squares[0], squares[1], squares[2], squares[3], found);
+    const auto below = found < bar_ * (wl * (weight_ - wl)) - slack_;
+    if (!((below[0] & below[1]) & (below[2] & below[3]))) return true;
+    wl_ = weight;
+    for (int j = 0; j < 4; ++j) cases_ += rows_.cases_at(index_of(list_[i + j]));
+    return false;
+  }
+
+  // Adds rows one by one, and evaluates the cuts after them that may be the best.
+  [[gnu::always_inline]] void take_rows(int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+      const FourSums* y = reinterpret_cast<const FourSums*>(row_at(i));
+      for (int v = 0; v < many(); ++v) sums_.left[v] += y[v];
+      wl_ += rows_.weight_at(index_of(list_[i]));
+      cases_ += rows_.cases_at(index_of(list_[i]));
+      if (code_of(list_[i]) == code_of(list_[i + 1])) continue;
+      const double wr = weight_ - wl_;
+      FourSums squares;
+      squares_of<Value>(sums_.left, sums_.total, wl_ * share_, factor_, many(), squares);
+      if (sum_of(squares) < bar_ * (wl_ * wr) - slack_ || !task_.allowed(cases_, wl_, wr)) continue;
+      const double value = of_cut_.value(sums_, wl_, wr);
+      if (!(value > best_.value)) continue;
+      best_ = {value, i + 1};
+      raise(value);
+    }
+  }
+
+  const E* list_;
+  const int n_;
+  const ScanTask& task_;
+  const Rows& rows_ = task_.rows;
+  const Sums sums_;
+  const Value of_cut_;
+  const double weight_ = task_.right_weight, share_ = 1 / weight_;
+  const double* factor_ = task_.evaluator.column_factors();
+  double bar_ = 0, slack_ = 0, wl_ = 0, cases_ = 0;
+  Cut best_;
+};
+
+template <class Value, int kVectors, bool kLong, class E>
+[[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor,
+                                       const Sums& sums) {
+  return TargetScan<Value, kVectors, kLong, E>(list, n, task, floor, sums).best();
+}
+
+template <class Value, bool kLong, class E>
 [[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
   const int many = task.rows.grid_width / kTargetLanes;
   FourSums space[2 * kMostVectors];
   const Sums sums{space, space + kMostVectors, many};
   switch (many) {
     case 1:
-      return scan<Value, 1>(list, n, task, floor, sums);
+      return scan<Value, 1, kLong>(list, n, task, floor, sums);
     case 2:
-      return scan<Value, 2>(list, n, task, floor, sums);
+      return scan<Value, 2, kLong>(list, n, task, floor, sums);
     case 3:
-      return scan<Value, 3>(list, n, task, floor, sums);
+      return scan<Value, 3, kLong>(list, n, task, floor, sums);
     case 4:
-      return scan<Value, 4>(list, n, task, floor, sums);
+      return scan<Value, 4, kLong>(list, n, task, floor, sums);
     case 5:
-      return scan<Value, 5>(list, n, task, floor, sums);
+      return scan<Value, 5, kLong>(list, n, task, floor, sums);
     case 6:
-      return scan<Value, 6>(list, n, task, floor, sums);
+      return scan<Value, 6, kLong>(list, n, task, floor, sums);
     case 7:
-      return scan<Value, 7>(list, n, task, floor, sums);
+      return scan<Value, 7, kLong>(list, n, task, floor, sums);
     case 8:
-      return scan<Value, 8>(list, n, task, floor, sums);
+      return scan<Value, 8, kLong>(list, n, task, floor, sums);
     default:
       std::vector<double> more(static_cast<std::size_t>(2 * many) * kTargetLanes);
       FourSums* first = reinterpret_cast<FourSums*>(more.data());
-      return scan<Value, 0>(list, n, task, floor, Sums{first, first + many, many});
+      return scan<Value, 0, kLong>(list, n, task, floor, Sums{first, first + many, many});
   }
 }
 
-#if defined(__x86_64__)
+#if defined(BOUGH_AVX2)
 template <class Value, class E>
 BOUGH_AVX2 Cut scan_avx2(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_any<Value>(list, n, task, floor);
+  return scan_any<Value, false>(list, n, task, floor);
+}
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+template <class Value, class E>
+BOUGH_LONG_REGISTERS Cut scan_long(const E* list, int n, const ScanTask& task, double floor) {
+  return scan_any<Value, true>(list, n, task, floor);
 }
 #endif
 
 template <class Value, class E>
 Cut scan_here(const E* list, int n, const ScanTask& task, double floor) {
-#if defined(__x86_64__)
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_long_registers()) return scan_long<Value>(list, n, task, floor);
+#endif
+#if defined(BOUGH_AVX2)
   if (has_avx2()) return scan_avx2<Value>(list, n, task, floor);
 #endif
-  return scan_any<Value>(list, n, task, floor);
+  return scan_any<Value, false>(list, n, task, floor);
 }
 
 }  // namespace

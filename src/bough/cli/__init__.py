@@ -14,6 +14,7 @@ from bough.cli.compare import compare
 from bough.cli.evaluate import evaluate
 from bough.cli.explain import explain
 from bough.cli.export import export
+from bough.cli.importance import importance
 from bough.cli.learn import learn
 from bough.cli.list_learners import learners
 from bough.cli.output import replace_unprintable
@@ -41,6 +42,7 @@ for verb in (
     report,
     predict,
     explain,
+    importance,
     evaluate,
     compare,
     prune,

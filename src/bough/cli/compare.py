@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bough.cli.learners import Learner, estimator_of
+from bough.cli.learners import WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
@@ -100,7 +100,8 @@ def _chosen(names: list[str] | None, task: Task) -> dict[str, Any] | None:
 
     if not names:
         return None
-    here = {each.value: estimator_of(each, task) for each in Learner}
+    with_target = [each for each in Learner if each not in WITHOUT_TARGET]
+    here = {each.value: estimator_of(each, task) for each in with_target}
     known = {**{name: made for name, made in here.items() if made is not None}, **learners_for(task)}
     for name in names:
         if name not in known:

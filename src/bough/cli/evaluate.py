@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 from bough.cli.model import load_model
 from bough.cli.options import (
     AsJson,
+    Event,
     Groups,
     LossMatrix,
+    MissingTarget,
     MissingText,
     ModelPath,
     OutText,
+    SkipMissingTarget,
     TablePath,
     Target,
     Weights,
@@ -23,6 +26,7 @@ from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
+    from bough.cli.score import Score
     from bough.evaluation import Evaluation
     from bough.models.model import Model
 
@@ -33,21 +37,30 @@ def evaluate(
     target: Target = None,
     weights: Weights = None,
     groups: Groups = None,
+    event: Event = None,
     loss_matrix: LossMatrix = None,
+    missing_target: SkipMissingTarget = MissingTarget.refuse,
     na: MissingText = None,
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
     """Evaluate a saved model on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
-    Each of several targets is evaluated by itself; --target chooses one.
+    Each of several targets is evaluated by itself; --target chooses one. Of times until an event, the
+    concordance is computed.
 
     Example: bough evaluate penguins.json new_penguins.csv --json
     """
     with plain_errors():
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
         saved: Any = load_model(model)
-        read = (missing_text(na), weights, groups)
+        if saved.recipe.get("response") == "times":
+            score = _concordance(saved, table, target, event, missing_text(na), weights)
+            facts = {"concordance": score.value, "rows": score.n_rows}
+            write_json(facts, out) if as_json else write(score.words().replace("held-out ", ""), out)
+            return
+        skip = missing_target is MissingTarget.skip
+        read = (missing_text(na), weights, _groups(saved, groups), skip)
         targets = getattr(saved, "targets", ())
         if targets and target is not None:
             saved, targets, target = saved.target(target), (), None
@@ -67,6 +80,37 @@ def evaluate(
             write("\n\n".join(f"Target {name}\n{found.text()}" for name, found in each.items()), out)
 
 
+def _groups(model: Model, given: str | None) -> str | None:
+    """Return the column of groups that is given, or that the ranker was learned with."""
+    groups = given or model.provenance.get("groups")
+    if groups is None and model.recipe.get("response") == "grades":
+        raise ParameterError("The model ranks rows within groups; name their column with --groups COLUMN.")
+    return groups
+
+
+def _concordance(
+    model: Model,
+    table: str,
+    target: str | None,
+    event: str | None,
+    na: tuple[str, ...],
+    weights: str | None,
+) -> Score:
+    from bough.cli.roles import Roles, read_rows
+    from bough.cli.survival import concordance_score, survival_sample
+    from bough.data.table import Table
+
+    target, event = target or model.target_name, event or model.provenance.get("event")
+    if target is None or event is None:
+        raise ParameterError(
+            "The model predicts hazards; name the column of times with --target and that of events "
+            "with --event."
+        )
+    rows = read_rows(table, Roles(target, weights, [], [], {}, None, event), na)
+    sample = survival_sample(rows, target, event, weights)
+    return concordance_score(model, sample._replace(features=Table.fit_to(sample.features, model.schema)))
+
+
 def _evaluated(
     model: Model,
     table: str,
@@ -75,11 +119,12 @@ def _evaluated(
     na: tuple[str, ...],
     weights: str | None,
     groups: str | None,
+    skip_missing: bool,
 ) -> Evaluation:
     from bough.cli.labelled import labelled_rows
     from bough.evaluation import evaluate as evaluated
 
-    rows = labelled_rows(model, table, na, target, weights, groups)
+    rows = labelled_rows(model, table, na, target, weights, groups, skip_missing=skip_missing)
     with working("Evaluating"):
         return evaluated(
             model,

@@ -1,18 +1,21 @@
-"""Learning from a table that stays in a database."""
+"""Learning from a table that stays in a database, and predicting there."""
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from bough.cli.options import TaskChoice
+from bough.cli.output import opened
 from bough.cli.roles import Roles
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from bough.data.databases.table import DatabaseTable
+    from bough.models.model import Model
     from bough.types import Task
 
 _MAX_BINS = 255
@@ -43,23 +46,46 @@ def learned_in_database(
     from bough.learners.estimator import TreeEstimator
     from bough.progress import showing_levels
 
-    opened = DatabaseTable.open(path, table)
-    named = [roles.target, *([] if roles.weights is None else [roles.weights])]
-    check_known([*named, *roles.drop, *roles.nominal, *roles.ordinal], opened.names, opened.shown)
-    kept = [name for name in opened.names if name not in roles.drop]
-    opened = opened.select(kept, known=roles.target if skip_missing_target else None)
-    estimator = made(cast("Task | None", task.given()) or task_of_column(opened, roles.target))
-    if not isinstance(estimator, TreeEstimator):
-        raise ParameterError(
-            f"{type(estimator).__name__} does not grow trees in a database; use --learner cart."
-        )
-    if estimator.get_params().get("max_bins", 0) is None:
-        estimator.set_params(max_bins=_MAX_BINS)
-    scales = {"categorical_features": list(roles.nominal), "ordinal_features": dict(roles.ordinal)}
-    estimator.set_params(**{name: value for name, value in scales.items() if value})
-    with showing_levels("Growing the tree"):
-        estimator.fit(opened, roles.target, sample_weight=roles.weights)
+    with DatabaseTable.open(path, table) as whole:
+        named = [roles.target, *([] if roles.weights is None else [roles.weights])]
+        check_known([*named, *roles.drop, *roles.nominal, *roles.ordinal], whole.names, whole.shown)
+        kept = [name for name in whole.names if name not in roles.drop]
+        rows = whole.select(kept, known=roles.target if skip_missing_target else None)
+        estimator = made(cast("Task | None", task.given()) or task_of_column(rows, roles.target))
+        if not isinstance(estimator, TreeEstimator):
+            raise ParameterError(
+                f"{type(estimator).__name__} does not grow trees in a database; use --learner cart."
+            )
+        if estimator.get_params().get("max_bins", 0) is None:
+            estimator.set_params(max_bins=_MAX_BINS)
+        scales = {"categorical_features": list(roles.nominal), "ordinal_features": dict(roles.ordinal)}
+        estimator.set_params(**{name: value for name, value in scales.items() if value})
+        with showing_levels("Growing the tree"):
+            estimator.fit(rows, roles.target, sample_weight=roles.weights)
     return estimator
+
+
+def predicted_in_database(
+    model: Model, path: str, table: str | None, keys: Sequence[str], out: str | None
+) -> None:
+    """Write what a model predicts for the rows of a table, after the columns `keys`, as CSV.
+
+    The database computes the predictions, and the rows are read some at a time.
+    """
+    from bough.data.databases.table import DatabaseTable
+    from bough.data.files import check_known
+    from bough.data.sql import quote
+    from bough.export import to_sql
+
+    answer = to_sql(model)
+    with DatabaseTable.open(path, table) as rows:
+        check_known([*model.schema.names, *keys], rows.names, rows.shown)
+        columns = ", ".join([*map(quote, keys), f"{answer} AS prediction"])
+        with opened(out) as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow([*keys, "prediction"])
+            for some in rows.database.batches(f"SELECT {columns} FROM {rows.relation}"):
+                writer.writerows(some)
 
 
 def task_of_column(table: DatabaseTable, name: str) -> Task:

@@ -33,8 +33,12 @@ def labelled_rows(
     target: str | None = None,
     weights: str | None = None,
     groups: str | None = None,
+    *,
+    skip_missing: bool = False,
 ) -> Labelled:
     r"""Read the features of a model and its target from a file.
+
+    Rows whose target is missing are refused, or with `skip_missing` left out.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -55,13 +59,24 @@ def labelled_rows(
         others = [each for each in (weights, groups) if each is not None]
         check_known([*model.schema.names, name, *others], file.names, path)
         features = fit_columns(file, model.schema)
-        answers = _answers(model, file, name, path)
+        answers, known = _answers(model, file, name, path, skip_missing)
         weight = None if weights is None else _numbers(file, weights)
         ids = None if groups is None else read_groups(file.source([groups]).read(0), features.n_rows)
-    return Labelled(features, answers, weight, ids)
+    if known.all():
+        return Labelled(features, answers, weight, ids)
+    kept = np.flatnonzero(known)
+    return Labelled(
+        features.take(kept),
+        answers[kept],
+        None if weight is None else weight[kept],
+        None if ids is None else ids[kept],
+    )
 
 
-def _answers(model: Model, file: FileTable, name: str, path: str) -> npt.NDArray[Any]:
+def _answers(
+    model: Model, file: FileTable, name: str, path: str, skip_missing: bool
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    """Return the target of each row, and where it is known."""
     from bough.data.readers.source import Numbers, Times
     from bough.data.schema import kind_of
 
@@ -72,16 +87,19 @@ def _answers(model: Model, file: FileTable, name: str, path: str) -> npt.NDArray
     if isinstance(raw, Times):
         raise TargetError(f"The target {name!r} holds dates or times in {path}; the model predicts none.")
     missing = np.isnan(raw.values) if isinstance(raw, Numbers) else raw.codes < 0
-    if missing.any():
+    if missing.any() and not skip_missing:
         raise TargetError(
             f"The target {name!r} is missing in {int(missing.sum())} of {len(missing)} rows of {path}; "
-            "leave those rows out."
+            "add --missing-target skip to leave those rows out."
         )
+    if missing.all():
+        raise TargetError(f"The target {name!r} is missing in every row of {path}; name another table.")
     if not isinstance(raw, Numbers):
-        return label_array(raw.levels)[raw.codes]
-    if model.classes and (raw.values == np.floor(raw.values)).all():
-        return raw.values.astype(np.int64)
-    return raw.values.astype(np.float64)
+        return label_array(raw.levels)[np.maximum(raw.codes, 0)], ~missing
+    values = np.where(missing, 0.0, raw.values)
+    if model.classes and (values == np.floor(values)).all():
+        return values.astype(np.int64), ~missing
+    return values.astype(np.float64), ~missing
 
 
 def _numbers(file: FileTable, name: str) -> npt.NDArray[np.float64]:

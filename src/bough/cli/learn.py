@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from enum import StrEnum
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
@@ -12,17 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 import typer
 
 from bough.cli.in_database import is_database, learned_in_database
-from bough.cli.learners import RANKERS, Learner, estimator_of
+from bough.cli.learners import RANKERS, SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
+    Event,
     Groups,
     Jobs,
     LossMatrix,
+    MissingTarget,
     MissingText,
     Nominal,
     Ordinal,
     OutModel,
+    SkipMissingTarget,
+    TableName,
     TablePath,
     TargetColumns,
     TaskChoice,
@@ -34,7 +37,7 @@ from bough.cli.options import (
 )
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
-from bough.cli.settings import check_parameters, settings_of
+from bough.cli.settings import check_parameters, in_own_names, settings_of
 from bough.cli.terminal import plain_errors, say, working
 from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
@@ -44,13 +47,6 @@ if TYPE_CHECKING:
     from bough.data.table import Table
     from bough.reports.report import Report
     from bough.types import Task
-
-
-class MissingTarget(StrEnum):
-    """What is done with rows whose target is missing."""
-
-    refuse = "refuse"
-    skip = "skip"
 
 
 TestSize: TypeAlias = Annotated[
@@ -96,12 +92,6 @@ Settings: TypeAlias = Annotated[
     list[str] | None,
     repeated("--set", "NAME=VALUE", "A parameter that bough learners lists, such as n_estimators=10"),
 ]
-TableName: TypeAlias = Annotated[
-    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
-]
-SkipMissingTarget: TypeAlias = Annotated[
-    MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
-]
 
 
 # Options that are passed on as they are to the parameters of the same name.
@@ -121,7 +111,7 @@ _PARAMETERS = (
 def learn(
     context: typer.Context,
     table: TablePath,
-    target: TargetColumns,
+    target: TargetColumns = None,
     learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
     settings: Settings = None,
     task: TaskOption = TaskChoice.auto,
@@ -144,6 +134,7 @@ def learn(
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     weights: Weights = None,
     groups: Groups = None,
+    event: Event = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -166,12 +157,16 @@ def learn(
             "loss_matrix": None if loss_matrix is None else matrix_of(loss_matrix),
             "n_jobs": jobs,
         }
-        _check_groups(learner, groups)
+        _check_groups(learner, groups, event)
+        _check_target(learner, target)
         task = TaskChoice.regression if learner in RANKERS else task
-        roles = Roles.of(target, weights, drop, nominal, ordinal, groups)
+        roles = Roles.of(target or "", weights, drop, nominal, ordinal, groups, event)
         settings_given = settings_of(settings or ())
-        made = partial(_estimator, learner, options=given, settings=settings_given, target=target)
+        made = partial(_estimator, learner, options=given, settings=settings_given, roles=roles)
         written = _Written(learner, out, report, max_lines, as_json)
+        if target is None:
+            _finish_without_target(made("regression"), table, roles, missing_text(na), written)
+            return
         if is_database(table) or table_name is not None:
             skip = missing_target is MissingTarget.skip
             _finish_without_rows(learned_in_database(table, table_name, roles, task, skip, made), written)
@@ -196,10 +191,45 @@ class _Written(NamedTuple):
     as_json: bool
 
 
-def _check_groups(learner: Learner, groups: str | None) -> None:
+def _check_groups(learner: Learner, groups: str | None, event: str | None) -> None:
     if (learner in RANKERS) != (groups is not None):
         names = ", ".join(RANKERS)
         raise ParameterError(f"--groups, a column of ids, goes with --learner {names}, which need it.")
+    if event is not None and learner not in SURVIVAL:
+        raise ParameterError(f"--event goes with --learner {', '.join(SURVIVAL)}; use one of them.")
+
+
+def _check_target(learner: Learner, target: str | None) -> None:
+    if learner in WITHOUT_TARGET and target is not None:
+        raise ParameterError(
+            f"--learner {learner.value} has no target; leave --target out, or --drop {target}."
+        )
+    if learner not in WITHOUT_TARGET and target is None:
+        raise typer.BadParameter(
+            "the column to predict is missing; only --learner isolation has none.", param_hint="--target"
+        )
+
+
+def _finish_without_target(
+    estimator: Any, table: str, roles: Roles, na: Sequence[str], written: _Written
+) -> None:
+    """Learn a model of rows without a target from a file, save it and print it."""
+    from dataclasses import replace
+
+    from bough.reports.report import report
+
+    rows = read_rows(table, roles, na)
+    started = time.perf_counter()
+    with working("Learning"):
+        estimator.fit(rows)
+    seconds = time.perf_counter() - started
+    model = replace(estimator.model_, provenance=_source(estimator, roles, table))
+    _save(model, written.out)
+    if written.report is not None:
+        report(model).save(written.report)
+    if written.out != STDOUT:
+        _print(model, None, written)
+    say(Grown(estimator, model, seconds, rows.n_rows).words())
 
 
 def _sample(
@@ -210,6 +240,10 @@ def _sample(
     targets = roles.targets(rows.schema.names)
     if missing_target is MissingTarget.skip:
         rows = known_rows(rows, *targets)
+    if roles.event is not None:
+        from bough.cli.survival import survival_sample
+
+        return survival_sample(rows, roles.target, roles.event, roles.weights), "regression"
     if len(targets) > 1:
         return sample_of_targets(rows, targets, roles.weights, task.given())
     return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
@@ -259,25 +293,41 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table
     seconds = time.perf_counter() - started
     fitted = estimator.model_
     model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, roles.target)
-    # `bough predict` accepts a table that still has the columns left out here.
-    unused = [name for name in (*roles.drop, roles.weights, roles.groups) if name is not None]
-    source = {"source": Path(table).name, **({"unused_columns": unused} if unused else {})}
-    model = replace(model, provenance=model.provenance | source)
+    model = replace(model, provenance=model.provenance | _source(estimator, roles, table))
     for name, value in list(vars(estimator).items()):
         if value is fitted:
             setattr(estimator, name, model)
     return Grown(estimator, model, seconds, sample.features.n_rows)
 
 
+def _source(estimator: Any, roles: Roles, table: str) -> dict[str, Any]:
+    """Return what a model records of its making: the table, the learner and the columns left out."""
+    from bough.reports.making import settings_words
+
+    # `bough predict` accepts a table that still has the columns left out here.
+    others = {"weights": roles.weights, "groups": roles.groups, "event": roles.event}
+    unused = [name for name in (*roles.drop, *others.values()) if name is not None]
+    return {
+        "source": Path(table).name,
+        "learner": type(estimator).__name__,
+        "settings": settings_words(estimator),
+        **({"unused_columns": unused} if unused else {}),
+        **{role: name for role, name in others.items() if name is not None and role != "weights"},
+    }
+
+
 def _estimator(
-    learner: Learner, task: Task, options: dict[str, Any], settings: dict[str, Any], target: str
+    learner: Learner, task: Task, options: dict[str, Any], settings: dict[str, Any], roles: Roles
 ) -> Any:
     """Return the estimator of a learner with the parameters of the options and of `--set`."""
-    made = estimator_of(learner, task)
+    made = estimator_of(learner, task, survival=roles.event is not None)
     if made is None:
+        wanted, held = ("classes", "numbers") if task == "regression" else ("numbers", "classes")
         raise ParameterError(
-            f"--learner {learner.value} predicts classes, and {target!r} holds numbers; use --learner cart."
+            f"--learner {learner.value} predicts {wanted}, and {roles.target!r} holds {held}; "
+            "use --learner cart."
         )
+    settings = in_own_names(learner.value, settings, made.get_params(deep=False))
     given = {name: value for name, value in options.items() if value is not None}
     known = made.get_params()
     for name in given:
@@ -349,6 +399,9 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
     from bough.reports.report import report
 
     schema = grown.model.schema
+    if grown.model.recipe.get("response") == "times":
+        # Hazards are not compared with the times of rows.
+        return report(grown.estimator)
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
@@ -377,9 +430,9 @@ def _print(model: Any, held_out: Sample | None, written: _Written) -> None:
     is_tree = model.model_kind == "tree"
     write(f"{texts.get(model.model_kind, model_text)(model, max_lines)}\n")
     if lines := scores_words(found):
-        write("\n".join(lines) + "\n")
+        write("\n".join(lines))
     if is_tree:
-        write(rules_text(model.rules(), max_lines))
+        write("\n" + rules_text(model.rules(), max_lines))
     if out is not None:
         write(f"\nSaved to {out}: show it with `bough show {out}`, predict with `bough predict {out} TABLE`.")
     if report is not None:

@@ -48,6 +48,7 @@ class Learner(StrEnum):
     rulefit = "rulefit"
     isle = "isle"
     groves = "groves"
+    isolation = "isolation"
 
 
 _ESTIMATORS = {
@@ -103,10 +104,63 @@ _ESTIMATORS = {
     (Learner.isle, "regression"): "ISLERegressor",
     (Learner.groves, "classification"): "AdditiveGrovesClassifier",
     (Learner.groves, "regression"): "AdditiveGrovesRegressor",
+    (Learner.isolation, "regression"): "IsolationForest",
 }
+
+SURVIVAL = {
+    Learner.cart: "CARTSurvival",
+    Learner.conditional: "ConditionalTreeSurvival",
+    Learner.forest: "RandomForestSurvival",
+    Learner.boosting: "GradientBoostingSurvival",
+}
+"""The learners that take times until an event, with the estimators that do."""
 
 RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
 """The learners that need groups."""
+
+WITHOUT_TARGET = (Learner.isolation,)
+"""The learners that have no target."""
+
+SUMMARIES = {
+    Learner.cart: "binary splits, surrogates, pruned by cross-validation",
+    Learner.chaid: "splits into groups of levels by significance tests",
+    Learner.id3: "a branch for each level, by information gain",
+    Learner.c45: "Quinlan's C4.5: gain ratio, error-based pruning",
+    Learner.j48: "C4.5 as Weka's J48 computes it",
+    Learner.c50: "Quinlan's C5.0: a tree or rules, single or boosted",
+    Learner.reptree: "Weka's REPTree: fast, pruned on rows set aside",
+    Learner.tree: "criterion, splits, limits and pruning chosen freely",
+    Learner.optimal: "the tree of least loss among all of a depth, with a proof",
+    Learner.conditional: "columns chosen without bias by permutation tests",
+    Learner.simplecart: "Weka's SimpleCart: binary splits, pruned by folds",
+    Learner.stump: "the one best split",
+    Learner.oner: "OneR: rules on the single best column",
+    Learner.part: "PART: a list of rules from partial C4.5 trees",
+    Learner.ripper: "RIPPER: short rules for each class but the largest",
+    Learner.cubist: "Cubist: rules with linear models, committees, neighbours",
+    Learner.linear: "a tree whose splits are judged by linear models",
+    Learner.logistic: "a tree with logistic models in its leaves (LMT)",
+    Learner.m5: "a tree with linear models in its leaves (M5')",
+    Learner.m5rules: "a list of rules with linear models, from M5 trees",
+    Learner.transform: "stages of transformed columns (Pednault 2006)",
+    Learner.boosting: "gradient boosting on binned columns",
+    Learner.abcboost: "boosting of several classes against a base class",
+    Learner.ranking: "ranks rows within groups: LambdaMART",
+    Learner.rankboost: "ranks rows within groups: RankBoost",
+    Learner.gbrank: "ranks rows within groups: GBRank",
+    Learner.adaboost: "AdaBoost of any learner by weights of rows",
+    Learner.logitboost: "LogitBoost of any regressor",
+    Learner.brownboost: "BrownBoost: two classes, gives up rows that look wrong",
+    Learner.forest: "random forest",
+    Learner.extratrees: "forest of extremely randomized trees",
+    Learner.bagging: "a committee of any learner on samples of the rows",
+    Learner.bagboo: "bagging of boosted trees",
+    Learner.rulefit: "few rules and linear terms chosen by the lasso (RuleFit)",
+    Learner.isle: "few small trees chosen by the lasso",
+    Learner.groves: "bagged sums of a few large trees",
+    Learner.isolation: "outliers of rows without a target",
+}
+"""What each learner is, in a line that fits a terminal."""
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
@@ -114,12 +168,16 @@ _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
 TASKS: tuple[Task, ...] = ("classification", "regression")
 
 
-def estimator_of(learner: Learner, task: Task) -> Any:
+def estimator_of(learner: Learner, task: Task, *, survival: bool = False) -> Any:
     """Return the estimator of a learner with its default parameters; None if it does not have this task.
+
+    With `survival` it is that for times until an event.
 
     >>> estimator_of(Learner.j48, "classification").variant, estimator_of(Learner.id3, "regression")
     ('j48', None)
     """
+    if survival:
+        return named(SURVIVAL[learner])() if learner in SURVIVAL else None
     if (learner, task) not in _ESTIMATORS:
         return None
     return named(_ESTIMATORS[learner, task])(**_SETTINGS.get(learner, {}))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bough.cli.learners import TASKS, Learner, estimator_of
+from bough.cli.learners import RANKERS, SUMMARIES, SURVIVAL, TASKS, Learner, estimator_of
 from bough.cli.options import AsJson
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors
@@ -48,29 +48,33 @@ def _described(learner: Learner) -> dict[str, Any]:
     kinds = [type(estimator_of(learner, task)) for task in tasks]
     return {
         "tasks": tasks,
+        "what": SUMMARIES[learner],
+        "survival": SURVIVAL.get(learner),
         "classes": [kind.__name__ for kind in kinds],
         "summary": summary_of(kinds[0]),
     }
 
 
 def _listed(described: dict[str, dict[str, Any]]) -> str:
-    predicts = {
-        name: " and ".join(
-            {"classification": "classes", "regression": "numbers"}[task] for task in each["tasks"]
-        )
-        for name, each in described.items()
-    }
+    predicts = {name: _predicted(Learner(name), each) for name, each in described.items()}
     width, wide = max(map(len, described)), max(map(len, predicts.values()))
-    room = max(40, shutil.get_terminal_size().columns - width - wide - 4)
     lines = [f"{'learner':<{width}}  {'predicts':<{wide}}  what it is"]
     for name, each in described.items():
-        text = textwrap.shorten(each["summary"], room, placeholder=" …")
-        lines.append(f"{name:<{width}}  {predicts[name]:<{wide}}  {text}")
+        lines.append(f"{name:<{width}}  {predicts[name]:<{wide}}  {each['what']}")
     lines += [
         "",
-        "`bough learners NAME` lists the parameters of one; `bough learn --learner NAME --set …` gives them.",
+        "Times: --target is a time, and --event says whether the event happened.",
+        "`bough learners NAME` lists the parameters; `bough learn --learner NAME --set …` gives them.",
     ]
     return "\n".join(lines)
+
+
+def _predicted(learner: Learner, described: dict[str, Any]) -> str:
+    if learner in RANKERS:
+        return "ranks"
+    words = {"classification": "classes", "regression": "numbers"}
+    found = [words[task] for task in described["tasks"]]
+    return ", ".join([*found, "times"] if described["survival"] else found)
 
 
 def _parameters(learner: Learner, task: Any) -> dict[str, dict[str, Any]]:

@@ -35,7 +35,11 @@ def as_tree(model: Model, path: str) -> Tree:
 
     if not isinstance(model, Tree):
         where = "standard input" if path == "-" else path
-        raise FormatError(f"{where}, kind", f"{model.model_kind!r}; this verb takes a tree from bough learn")
+        raise FormatError(
+            f"{where}, kind",
+            f"{model.model_kind!r}; this command takes a single tree. `bough show`, `predict`, `evaluate`, "
+            "`importance` and `report` take any model",
+        )
     return model
 
 

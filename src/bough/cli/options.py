@@ -26,6 +26,13 @@ class TaskChoice(StrEnum):
         return None if self is TaskChoice.auto else self.value
 
 
+class MissingTarget(StrEnum):
+    """What is done with rows whose target is missing."""
+
+    refuse = "refuse"
+    skip = "skip"
+
+
 def repeated(name: str, metavar: str, meaning: str) -> Any:
     """Return an option that may be given several times."""
     return typer.Option(name, metavar=metavar, help=f"{meaning}; may be repeated.")
@@ -53,6 +60,9 @@ MissingText: TypeAlias = Annotated[
     list[str] | None,
     repeated("--na", "TEXT", "A field of a CSV file that means a missing value, instead of NA"),
 ]
+TableName: TypeAlias = Annotated[
+    str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
+]
 Smoothing: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -71,11 +81,11 @@ TargetColumn: TypeAlias = Annotated[
     str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
 ]
 TargetColumns: TypeAlias = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--target",
         metavar="COLUMN[,COLUMN...]",
-        help="The column to predict, or several that one model predicts together.",
+        help="The column to predict, or several that one model predicts together; isolation has none.",
         show_default=False,
     ),
 ]
@@ -91,6 +101,18 @@ Weights: TypeAlias = Annotated[
 Groups: TypeAlias = Annotated[
     str | None,
     typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
+]
+Event: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--event",
+        metavar="COLUMN",
+        help="The target is a time; this column says whether the event happened then (1) or the time is "
+        "censored (0).",
+    ),
+]
+SkipMissingTarget: TypeAlias = Annotated[
+    MissingTarget, typer.Option(help="Refuse or skip rows whose target is missing.")
 ]
 Drop: TypeAlias = Annotated[list[str] | None, repeated("--drop", "COLUMN", "Leave a column out")]
 Nominal: TypeAlias = Annotated[

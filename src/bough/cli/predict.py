@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bough.cli.in_database import is_database, predicted_in_database
 from bough.cli.model import load_model
 from bough.cli.options import (
     Jobs,
@@ -17,8 +18,10 @@ from bough.cli.options import (
     ModelPath,
     OutText,
     Smoothing,
+    TableName,
     TablePath,
     missing_text,
+    repeated,
     smoothing_of,
 )
 from bough.cli.output import opened
@@ -49,9 +52,15 @@ def predict(
         typer.Option(help="Columns that the tree was not grown on; the target is always ignored."),
     ] = ExtraColumns.refuse,
     na: MissingText = None,
+    table_name: TableName = None,
+    key: Annotated[
+        list[str] | None, repeated("--key", "COLUMN", "A column of a database to write beside the answer")
+    ] = None,
     jobs: Jobs = None,
 ) -> None:
     """Write a saved model's answer for each row of a table, in the order of the rows, as CSV.
+
+    In a database the answers are computed there; rows have no order there, so name a --key.
 
     Example: bough predict penguins.json new_penguins.csv --proba --out answers.csv
     """
@@ -59,6 +68,14 @@ def predict(
         from bough.data.files import open_table
 
         saved = load_model(model)
+        if is_database(table) or table_name is not None:
+            _check_for_database(proba=proba, smoothing=smoothing, na=na)
+            predicted_in_database(saved, table, table_name, key or [], out)
+            return
+        if key:
+            raise ParameterError.of(
+                "--key", key[0], "left out: answers to a file are in the order of its rows"
+            )
         with working("Reading the table"), open_table(table, missing_text(na)) as file:
             rows = _fitted(saved, file, table, extra_columns is ExtraColumns.ignore)
         columns = _answers(saved, rows, proba, smoothing, jobs)
@@ -66,6 +83,13 @@ def predict(
             writer = csv.writer(file_out, lineterminator="\n")
             writer.writerow(columns)
             writer.writerows(zip(*columns.values(), strict=True))
+
+
+def _check_for_database(**options: Any) -> None:
+    for name, value in options.items():
+        if value:
+            wanted = "left out: a database computes the answers themselves"
+            raise ParameterError.of(f"--{name}", value, wanted)
 
 
 def _answers(

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bough.cli.model import load_model
-from bough.cli.options import MissingText, ModelPath, Target, Weights, missing_text
+from bough.cli.options import (
+    MissingTarget,
+    MissingText,
+    ModelPath,
+    SkipMissingTarget,
+    Target,
+    Weights,
+    missing_text,
+)
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors, working
 
@@ -26,6 +35,7 @@ def report(
     ] = None,
     target: Target = None,
     weights: Weights = None,
+    missing_target: SkipMissingTarget = MissingTarget.refuse,
     title: Annotated[str | None, typer.Option(help="The title of the page.")] = None,
     draws: Annotated[
         int | None,
@@ -58,8 +68,10 @@ def report(
 
         saved = load_model(model)
         missing = missing_text(na)
-        rows = None if table is None else labelled_rows(saved, table, missing, target, weights)
-        held_out = None if test is None else labelled_rows(saved, test, missing, target)[:2]
+        skip = missing_target is MissingTarget.skip
+        read = partial(labelled_rows, saved, na=missing, target=target, skip_missing=skip)
+        rows = None if table is None else read(table, weights=weights)
+        held_out = None if test is None else read(test)[:2]
         with working("Writing the report"):
             page = reported(
                 saved,

@@ -16,11 +16,13 @@ class Roles(NamedTuple):
     """The roles of a table's columns, as the options give them."""
 
     target: str
+    """The target or several of them, with commas; empty if there is none."""
     weights: str | None
     drop: Sequence[str]
     nominal: Sequence[str]
     ordinal: Mapping[str, Sequence[str]]
     groups: str | None = None
+    event: str | None = None
 
     @classmethod
     def of(
@@ -31,6 +33,7 @@ class Roles(NamedTuple):
         nominal: list[str] | None,
         ordinal: list[str] | None,
         groups: str | None = None,
+        event: str | None = None,
     ) -> Roles:
         """Return the roles that the options of a verb give.
 
@@ -38,7 +41,7 @@ class Roles(NamedTuple):
         {'size': ['small', 'large']}
         """
         ordered = dict(map(levels_in_order, ordinal or []))
-        return cls(target, weights, drop or [], nominal or [], ordered, groups)
+        return cls(target, weights, drop or [], nominal or [], ordered, groups, event)
 
     def targets(self, names: Sequence[str]) -> list[str]:
         """Return the targets that a table with columns of these names has; a comma may be part of a name.
@@ -47,6 +50,8 @@ class Roles(NamedTuple):
         >>> roles.targets(["height", "width"]), roles.targets(["age", "height,width"])
         (['height', 'width'], ['height,width'])
         """
+        if not self.target:
+            return []
         if self.target in names:
             return [self.target]
         targets = [name.strip() for name in self.target.split(",")]
@@ -72,7 +77,7 @@ def read_rows(path: str, roles: Roles, na: Sequence[str], *, several: bool = Fal
     from bough.data.files import check_known, open_table, read_columns
 
     with working("Reading the table"), open_table(path, na) as file:
-        others = [name for name in (roles.weights, roles.groups) if name is not None]
+        others = [name for name in (roles.weights, roles.groups, roles.event) if name is not None]
         targets = roles.targets(file.names)
         check_known([*targets, *others, *roles.drop, *roles.nominal, *roles.ordinal], file.names, path)
         if len(targets) > 1 and not several:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bough.cli.model import load_tree
+from bough.cli.model import as_tree, load_model
 from bough.cli.options import (
     AsJson,
     Digits,
@@ -19,7 +19,7 @@ from bough.cli.options import (
     print_options,
 )
 from bough.cli.output import write, write_json
-from bough.cli.show import rule_facts, rules_text
+from bough.cli.show import linear_rules_summary, rule_facts, rule_set_summary, rules_text
 from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
 from bough.tree.outline import MOST_LEVELS
@@ -49,12 +49,30 @@ def rules(
     out: OutText = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a saved tree as rules, one for each leaf.
+    """Print the rules of a saved tree, one for each leaf, or those of a saved rule set.
 
     Example: bough rules penguins.json --class Gentoo
     """
     with plain_errors():
-        tree = load_tree(model)
+        from bough.rules import RuleSet
+        from bough.rules.linear_rules import LinearRules
+
+        loaded = load_model(model)
+        options = print_options(max_levels, digits, width)
+        if isinstance(loaded, RuleSet | LinearRules):
+            if table is not None or label is not None:
+                raise ParameterError("--table and --class are for trees; leave them out for a rule set.")
+            if as_json:
+                facts = (
+                    linear_rules_summary(loaded)
+                    if isinstance(loaded, LinearRules)
+                    else rule_set_summary(loaded)
+                )
+                write_json(facts["rules"], out)
+            else:
+                write(rules_text(loaded, max_lines, **options), out)
+            return
+        tree = as_tree(loaded, model)
         found = tree.rules()
         if table is not None:
             if label is not None:
@@ -70,7 +88,7 @@ def rules(
         elif as_json:
             write_json(rule_facts(found), out)
         else:
-            write(rules_text(found, max_lines, **print_options(max_levels, digits, width)), out)
+            write(rules_text(found, max_lines, **options), out)
 
 
 def _class_of(tree: Tree, given: str) -> Level:

@@ -86,7 +86,7 @@ def sample_of(
     'regression'
     """
     y, found = _target_and_task(table, target, task)
-    features, weight = _features(table, [target], weights, groups)
+    features, weight = features_of(table, [target], weights, groups)
     ids = None if groups is None else _groups(table, groups)
     return Sample(features, y, weight, ids), found
 
@@ -112,7 +112,7 @@ def sample_of_targets(
         )
     the_task = next(iter(by_task))
     y = several_of({name: own for name, (own, _) in found.items()}, the_task)
-    features, weight = _features(table, targets, weights)
+    features, weight = features_of(table, targets, weights)
     return Sample(features, y, weight), the_task
 
 
@@ -132,9 +132,10 @@ def _target_and_task(table: Table, target: str, task: str | None) -> tuple[npt.N
     return y, found
 
 
-def _features(
+def features_of(
     table: Table, targets: Sequence[str], weights: str | None, groups: str | None = None
 ) -> tuple[Table, npt.NDArray[np.float64] | None]:
+    """Return the columns that are neither targets nor weights nor groups, and the weights."""
     columns = dict(zip(table.schema.names, table.columns, strict=True))
     weight = None if weights is None else _weight(table, weights)
     names = [name for name in columns if name not in (*targets, weights, groups)]

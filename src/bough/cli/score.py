@@ -45,12 +45,16 @@ class Score(NamedTuple):
         return f"{self.measure} on {rows}: {value} ({alone}: {baseline})"
 
 
-Evaluations: TypeAlias = Evaluation | dict[str, Evaluation] | None
-"""That of a model, those of each of several targets by name, or none."""
+Evaluations: TypeAlias = Evaluation | dict[str, Evaluation] | Score | None
+"""That of a model, those of each of several targets by name, the concordance of times, or none."""
 
 
 def evaluated(model: Any, sample: Sample) -> Evaluations:
     """Return the evaluation of a model on held-out rows, or that of each of its targets."""
+    if model.recipe.get("response") == "times":
+        from bough.cli.survival import concordance_score
+
+        return concordance_score(model, sample)
     rows = replace(sample.features, schema=model.schema)
     if not isinstance(sample.target, SeveralTargets):
         weight = sample.weight if sample.groups is None else None
@@ -81,7 +85,7 @@ def scores_facts(found: Evaluations) -> dict[str, Any]:
         return {name: scores_facts(each) for name, each in found.items()}
     return {
         score.measure: {"value": score.value, "baseline": score.baseline, "rows": score.n_rows}
-        for score in ([] if found is None else scores_of(found))
+        for score in ([] if found is None else [found] if isinstance(found, Score) else scores_of(found))
     }
 
 
@@ -89,6 +93,8 @@ def scores_words(found: Evaluations) -> list[str]:
     """Return the scores as lines of text; those of each target follow its name."""
     if found is None:
         return []
+    if isinstance(found, Score):
+        return [found.words()]
     if isinstance(found, dict):
         return [f"{name_words(name)}: {line}" for name, each in found.items() for line in scores_words(each)]
     notes = [] if found.rare is None else found.notes()[:1]

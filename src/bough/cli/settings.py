@@ -74,6 +74,29 @@ def check_parameters(learner: str, estimator: Any, names: Iterable[str], option:
             )
 
 
+# Names that the original programs give to parameters.
+_ORIGINAL_NAMES = {
+    "c50": {"trials": "n_estimators", "minCases": "min_samples_branch", "CF": "confidence"},
+    "forest": {"ntree": "n_estimators", "num.trees": "n_estimators", "mtry": "max_features"},
+    "cart": {"minsplit": "min_samples_split", "minbucket": "min_samples_leaf", "maxdepth": "max_depth"},
+    "cubist": {"committees": "n_estimators"},
+}
+
+
+def in_own_names(learner: str, settings: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """Return settings by the names of the learner's parameters; names of the original program are replaced.
+
+    >>> in_own_names("c50", {"trials": 10}, ["n_estimators"])
+    {'n_estimators': 10}
+    """
+    names = {name: own for name, own in _ORIGINAL_NAMES.get(learner, {}).items() if own in set(known)}
+    replaced = {names.get(name, name): value for name, value in settings.items()}
+    if len(replaced) < len(settings):
+        twice = next(own for name, own in names.items() if name in settings and own in settings)
+        raise ParameterError(f"--set gives {twice} twice, by two names; leave one of them out.")
+    return replaced
+
+
 def parameters_of(estimator: Any) -> list[Parameter]:
     """Return the parameters of an estimator with their default values and the sentences of its docstring.
 

@@ -23,6 +23,7 @@ from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
 from bough.growing.grid import scaled
 from bough.growing.growth import GrowingTree, SubtreeStart
+from bough.growing.hashed_draws import Keys, RowDraw
 from bough.growing.job import GrowingJob
 from bough.growing.recipe import Recipe
 from bough.tree import Tree
@@ -31,6 +32,9 @@ from bough.types import Floats
 _Rows = npt.NDArray[np.intp]
 _Codes = Sequence[npt.NDArray[np.unsignedinteger]]
 _Target = npt.NDArray[np.int32] | Floats
+
+
+_FEW_ROWS = 2**12
 
 
 class Coding(NamedTuple):
@@ -57,15 +61,19 @@ class RowsInMemory:
         terms: Floats,
         present: _Rows,
         folds: npt.NDArray[np.int32] | None = None,
+        keys: Keys | None = None,
     ) -> None:
         self._coding = coding
         self.schema, self.classes, self.edges, self.grid = coding
-        self._codes, self._y, self._terms, self._folds = codes, y, terms, folds
+        self._codes, self._y, self._terms, self._folds, self._keys = codes, y, terms, folds, keys
         self._present, self._rows = present, {0: present}
 
     @classmethod
-    def of(cls, job: GrowingJob) -> RowsInMemory:
-        """Divide the columns of a job's table into bins, and put weights and y on the grid of the fit."""
+    def of(cls, job: GrowingJob, repeats: int = 1) -> RowsInMemory:
+        """Divide the columns of a job's table into bins, and put weights and y on the grid of the fit.
+
+        `repeats` is the greatest number of times that a row is drawn for a tree.
+        """
         table, target, weights = job.table, job.target.single, job.target.weights
         assert job.recipe.max_bins is not None
         n = table.n_rows
@@ -80,14 +88,15 @@ class RowsInMemory:
         )
         weight = np.ones(n) if weights.weight is None else weights.weight
         is_whole = bool((weight == np.floor(weight)).all())
-        grid = FitGrid.of_weights(n, whole=is_whole, total=float(weight.sum()), greatest=float(weight.max()))
+        total, greatest = repeats * float(weight.sum()), repeats * float(weight.max())
+        grid = FitGrid.of_weights(n, whole=is_whole, total=total, greatest=greatest)
         y: _Target
         if isinstance(target, ClassTarget):
             classes, y = target.classes, target.codes
         else:
             classes, y = (), target
             total = float(grid.whole_weights(weight).sum())
-            grid = grid.with_target(total, float(y.min()), float(y.max()))
+            grid = grid.with_target(repeats * total, float(y.min()), float(y.max()))
         codes = [bins.codes(name) for name in table.schema.names]
         return cls.coded(Coding(table.schema, classes, edges, grid), codes, y, weight, weights.cases)
 
@@ -112,6 +121,26 @@ class RowsInMemory:
         folds = np.array([hashed_fold(text, n_folds, seed) for text in texts], dtype=np.int32)
         return self._with(self._present, folds)
 
+    def keyed(self, keys: Keys) -> RowsInMemory:
+        """Return the rows with the hash of a key of each, by which they are drawn for trees."""
+        return RowsInMemory(self._coding, self._codes, self._y, self._terms, self._present, self._folds, keys)
+
+    def again(self) -> RowsInMemory:
+        """Return all rows, at the root of another tree."""
+        return self._with(self._present, self._folds)
+
+    def drawn(self, draw: RowDraw) -> RowsInMemory:
+        """Return the rows drawn for a tree, each as often as it is drawn, with the same bins and grid."""
+        assert self._keys is not None
+        counts = draw.counts(self._keys)
+        return RowsInMemory(
+            self._coding,
+            self._codes,
+            self._y,
+            self._terms * counts[:, None],
+            self._present[counts[self._present] > 0],
+        )
+
     def outside(self, fold: int) -> RowsInMemory:
         """Return the rows outside a fold, with the same bins and the same grid."""
         assert self._folds is not None
@@ -127,7 +156,7 @@ class RowsInMemory:
         return self._with(self._present[kept[self._present]], self._folds)
 
     def _with(self, present: _Rows, folds: npt.NDArray[np.int32] | None) -> RowsInMemory:
-        return RowsInMemory(self._coding, self._codes, self._y, self._terms, present, folds)
+        return RowsInMemory(self._coding, self._codes, self._y, self._terms, present, folds, self._keys)
 
     def totals(self, leaves: Sequence[int]) -> list[NodeTotals]:
         """Return the sums of each leaf."""
@@ -271,12 +300,21 @@ class RowsInMemory:
     def _by_cell(
         self, rows: _Rows, group: npt.NDArray[np.integer] | None, n_groups: int, terms: list[Floats]
     ) -> Floats:
-        return np.concatenate(
-            [
-                _sums(codes[rows].astype(np.intp), edges.n_codes, group, n_groups, terms)
-                for codes, edges in zip(self._codes, self.edges, strict=True)
-            ]
-        )
+        n_codes = [edges.n_codes for edges in self.edges]
+        if len(rows) > _FEW_ROWS:
+            return np.concatenate(
+                [
+                    _sums(codes[rows].astype(np.intp), many, group, n_groups, terms)
+                    for codes, many in zip(self._codes, n_codes, strict=True)
+                ]
+            )
+        # Of few rows all columns are counted at once, since most of the time is that of the calls.
+        first = np.cumsum([0, *n_codes[:-1]])
+        cell = np.array([codes[rows] for codes in self._codes], dtype=np.intp) + first[:, None]
+        m = len(n_codes)
+        repeated = [np.tile(each, m) for each in terms]
+        own = None if group is None else np.tile(group, m)
+        return _sums(cell.ravel(), sum(n_codes), own, n_groups, repeated)
 
 
 def _sums(

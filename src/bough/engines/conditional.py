@@ -17,7 +17,7 @@ from bough.data.target import ClassTarget, Weights
 from bough.engines.native import refuse_missing
 from bough.engines.weight_range import repeated_rows
 from bough.errors import ParameterError
-from bough.growing.column_split import midpoint
+from bough.growing.column_split import midpoint, threshold_between
 from bough.growing.engine import NodeStatistics
 from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
@@ -82,8 +82,9 @@ class _Growth:
                 "distribution='monte_carlo' permutes cases, but sample_weight holds fractions. "
                 "Choose distribution='asymptotic', or weights that count cases."
             )
+        self.occurring = _occurring_codes(table)
         self.inference = _core.ConditionalInference(
-            table.native(),
+            self._ranked().native(),
             n,
             len(target.classes),
             target.single.codes if isinstance(target.single, ClassTarget) else None,
@@ -94,6 +95,14 @@ class _Growth:
         )
         self.least_to_split = _least_to_split(recipe, float(self.cases.sum()))
         self.nodes = [self._node(self.measured.present, 0)]
+
+    def _ranked(self) -> Table:
+        """Return the table with the levels of ordinal columns numbered without those that do not occur."""
+        columns = list(self.table.columns)
+        for place, codes in self.occurring.items():
+            ranks = np.searchsorted(codes, columns[place]).astype(np.int32)
+            columns[place] = np.where(columns[place] < 0, columns[place], ranks)
+        return replace(self.table, columns=tuple(columns))
 
     def _numbers(self, numbers: Floats) -> Floats:
         """Return the numbers to test: the scores of censored times, or y itself."""
@@ -155,7 +164,7 @@ class _Growth:
         values = self.table.columns[node.split.column][node.rows]
         branch = node.split.branch(values)
         known = np.bincount(branch + 1, self.weight[node.rows], minlength=3)[1:]
-        node.default = int(known[1] > known[0])
+        node.default = int(known[1] >= known[0])  # of equals the second, as in partykit
         group = np.where(branch < 0, 2, branch).astype(np.intp)
         value, of_node = value_of_branches(self.recipe.criterion_name, self.measured, node.rows, group, 2)
         node.gain = value * (of_node / node.weight)
@@ -169,6 +178,9 @@ class _Growth:
             return None
         if codes:
             return Levels(column, "subset", tuple(codes), tuple(branches), 2)
+        if column in self.occurring:
+            sides = (float(self.occurring[column][int(rank)]) for rank in (below, above))
+            return threshold_between(column, self.table.schema[column], *sides)
         if closed and self.table.schema[column].scale == "numeric":
             return AtMost(column, below, (below, above))
         return Threshold(column, cut, (below, above))
@@ -229,6 +241,20 @@ class _Growth:
             **self._tests(),
             surrogates=AlternativeSplits.of_nodes(surrogates) if any(surrogates) else None,
         )
+
+
+def _occurring_codes(table: Table) -> dict[int, npt.NDArray[np.int32]]:
+    """Return the codes that occur in each ordinal column some of whose levels do not, by its place.
+
+    The scores of a test number the levels that occur, as in R.
+    """
+    found = {}
+    for place, (column, values) in enumerate(zip(table.schema.columns, table.columns, strict=True)):
+        if column.scale == "ordinal":
+            codes = np.unique(values[values >= 0])
+            if len(codes) < len(column.levels):
+                found[place] = codes
+    return found
 
 
 def _narrowed(split: Threshold, values: Floats) -> Threshold:

@@ -118,7 +118,7 @@ def _rule(
     )
     return LinearRule(
         schema=table.schema,
-        conditions=merged([_condition(table, part) for part in each["conditions"]]),
+        conditions=merged([_condition(table, found, part) for part in each["conditions"]]),
         model=LinearModel(float(each["model"][0]) + 0.0, terms),
         cases=float(each["cover"]),
         mean=float(each["mean"]),
@@ -129,12 +129,13 @@ def _rule(
     )
 
 
-def _condition(table: Table, part: tuple[Any, ...]) -> Condition:
+def _condition(table: Table, found: dict[str, Any], part: tuple[Any, ...]) -> Condition:
     column, cut, above, codes = part
     if table.schema[column].scale != "numeric":
         return LevelSet(column, tuple(codes), tuple(codes))
     values = table.columns[column].astype(np.float64)
-    known = np.unique(values[~np.isnan(values)])
+    # The mean in place of missing values is a value of the column too, and a cut may lie at it.
+    known = np.unique(np.where(np.isnan(values), _digits(found["mean"][column], 7), values))
     # The cut is a 32-bit number; the values that it takes for at most itself are the same in 64 bits.
     limit = np.float32(_digits(cut, 8))
     inside = known[known.astype(np.float32) <= limit]

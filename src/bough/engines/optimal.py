@@ -18,6 +18,7 @@ import bough._core as _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.engines.native import refuse_missing
+from bough.errors import TargetError
 from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
 from bough.growing.recipe import Recipe
@@ -31,6 +32,8 @@ from bough.types import Floats
 # Whole numbers below this add exactly, also with the cost of splits.
 _BITS = 50
 _NO_LIMIT = 2**24
+# Values of y times rows under absolute error; each takes some 20 bytes.
+_MOST_ERRORS = 10_000_000
 CACHE_BYTES = 2**29
 """The most memory for answers that a search keeps; as much again is used while cuts are examined."""
 # Relative to the loss of the root: smaller differences are rounding.
@@ -70,7 +73,12 @@ def class_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
     weight = np.ones(len(codes)) if weights.weight is None else weights.weight
     costs = target.error_costs()
     by_class = 1.0 - np.eye(k) if costs is None else costs.reshape(k, k)
-    loss = weight[:, None] * by_class[codes]
+    return _problem_of_losses(weight[:, None] * by_class[codes], weight, weights.cases, ccp_alpha)
+
+
+def _problem_of_losses(loss: Floats, weight: Floats, cases: Floats | None, ccp_alpha: float) -> Problem:
+    """Return the problem of losses of each prediction (rows × predictions), put on a grid if need be."""
+    k = loss.shape[1]
     total = float(loss.sum())
     whole = bool((loss == np.floor(loss)).all()) and total < 2.0**_BITS
     unit = 1.0
@@ -81,10 +89,10 @@ def class_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
     split_cost = ccp_alpha * float(weight.sum()) / unit
     fields = {
         "n_classes": max(k, 2),
-        "loss": np.ascontiguousarray(loss if k > 1 else np.zeros((len(codes), 2))).ravel(),
+        "loss": np.ascontiguousarray(loss if k > 1 else np.zeros((len(loss), 2))).ravel(),
         "weight": None,
         "y": None,
-        "cases": weights.cases,
+        "cases": cases,
         "margin": None if (margin == 1.0).all() else margin,
     }
     tolerance = 0.5 if split_cost == 0 else _ROUNDING * max(1.0, float(margin.sum()))
@@ -120,15 +128,41 @@ def number_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
     return Problem(fields, unit * unit, split_cost, _ROUNDING * squares, total)
 
 
-def problem_of(target: WeightedTarget, ccp_alpha: float) -> Problem:
+def absolute_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
+    """Return the absolute errors of predicting each value of y for each row, as whole numbers.
+
+    A median is one of the values, or as good as one, so that the values are classes with losses.
+
+    >>> from bough.data.target import read_weights
+    >>> target = WeightedTarget(np.array([1.0, 3.0]), read_weights([1, 3], 2))
+    >>> absolute_problem(target, 0.0).target["loss"]
+    array([0., 2., 6., 0.])
+    """
+    y, weights = target.target, target.weights
+    assert isinstance(y, np.ndarray)
+    weight = np.ones(len(y)) if weights.weight is None else weights.weight
+    values = np.unique(y)
+    if len(values) * len(y) > _MOST_ERRORS:
+        raise TargetError(
+            f"y has {len(values)} different values in {len(y)} rows, and the absolute error is searched with "
+            f"at most {_MOST_ERRORS:,} pairs of a value and a row. Round y, take a sample of the rows, or "
+            "use criterion='squared_error'."
+        )
+    losses = weight[:, None] * np.abs(y[:, None] - values)
+    return _problem_of_losses(losses, weight, weights.cases, ccp_alpha)
+
+
+def problem_of(target: WeightedTarget, ccp_alpha: float, criterion: str = "squared_error") -> Problem:
     """Return the problem of a target of classes or of numbers.
 
     >>> from bough.data.target import read_weights
     >>> problem_of(WeightedTarget(np.array([1.0, 3.0]), read_weights(None, 2)), 0.5).split_cost
     1.0
     """
-    is_classes = isinstance(target.target, ClassTarget)
-    return class_problem(target, ccp_alpha) if is_classes else number_problem(target, ccp_alpha)
+    if isinstance(target.target, ClassTarget):
+        return class_problem(target, ccp_alpha)
+    by = absolute_problem if criterion == "absolute_error" else number_problem
+    return by(target, ccp_alpha)
 
 
 def grow_folds(job: GrowingJob) -> list[Tree]:
@@ -151,7 +185,7 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
 def _best_tree(job: GrowingJob) -> Tree:
     table, target, recipe = job.table, job.target, job.recipe
     alpha = float(recipe.settings.get("ccp_alpha", 0.0))
-    problem = problem_of(target, alpha)
+    problem = problem_of(target, alpha, recipe.criterion_name)
     found = search(table, target, recipe, problem, job.n_jobs)
     proved = not found["stopped"] or found["lower"] >= found["value"] - problem.tolerance
     tree = tree_of_nodes(found["nodes"], table, target, recipe, job.target_name)
@@ -246,7 +280,7 @@ def tree_of_nodes(
     target_name: str | None,
 ) -> Tree:
     """Build the tree of the splits that the core lists in preorder; its nodes are numbered by level."""
-    measured = MeasuredRows.of(target.single, target.weights, table.n_rows)
+    measured = MeasuredRows.of(target.single, target.weights, table.n_rows, recipe.reads)
     costs = target.error_costs()
     k = len(target.classes)
     by_class = None if costs is None else costs.reshape(k, k)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from bough.engines.partitioned import CodedPartition, PartitionedRows
 from bough.errors import TableError
 from bough.growing.coded import BinEdges
 from bough.growing.fit_grid import FitGrid
+from bough.growing.hashed_draws import row_keys
 from bough.types import Floats
 
 _Bounds = Mapping[int, Floats]
@@ -38,6 +39,17 @@ class ColumnRoles:
     target: str
     sample_weight: str | None = None
     row_key: str | None = None
+
+
+class Hashing(NamedTuple):
+    """What the hash of a row is for: its fold or, if there are no folds, how often trees draw it.
+
+    `repeats` is the greatest number of times that a row is drawn.
+    """
+
+    seed: int
+    n_folds: int = 0
+    repeats: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,18 +342,17 @@ class PresentRows:
         ]
 
 
-def grid_of(partitions: Partitions, training: TrainingInPartitions) -> FitGrid:
-    """Return the grid of a fit, from measures of all rows."""
+def grid_of(partitions: Partitions, training: TrainingInPartitions, repeats: int = 1) -> FitGrid:
+    """Return the grid of a fit, from measures of all rows; a row is drawn `repeats` times at most."""
     found = partitions.reduced(Measures.joined, measured, training)
-    grid = FitGrid.of_weights(
-        found.n_rows, whole=found.n_fractions == 0, total=found.total, greatest=found.greatest
-    )
+    total, greatest = repeats * found.total, repeats * found.greatest
+    grid = FitGrid.of_weights(found.n_rows, whole=found.n_fractions == 0, total=total, greatest=greatest)
     if training.classes:
         return grid
     total = found.total
     if not grid.whole:
         total = partitions.reduced(Measures.joined, measured, training, grid).total
-    return grid.with_target(total, found.lowest, found.highest)
+    return grid.with_target(repeats * total, found.lowest, found.highest)
 
 
 def coded(
@@ -349,9 +360,9 @@ def coded(
     training: TrainingInPartitions,
     highest: Sequence[Floats],
     grid: FitGrid,
-    folds: tuple[int, int] | None,
+    hashing: Hashing | None,
 ) -> CodedPartition:
-    """Code the rows of a partition; `folds` holds the number of folds and the seed of their hash."""
+    """Code the rows of a partition."""
     present = PresentRows(frame, training)
     codes, lowest = codes_and_lowest(present, training, highest)
     edges = [
@@ -365,7 +376,11 @@ def coded(
         y = present.y.astype(np.int32, copy=False)
     coding = Coding(training.schema, training.classes, tuple(edges), grid)
     rows = RowsInMemory.coded(coding, codes, y, present.weight, present.cases)
-    return CodedPartition(rows if folds is None else rows.in_folds(*folds, present.keys), lowest)
+    if hashing is not None and hashing.n_folds:
+        rows = rows.in_folds(hashing.n_folds, hashing.seed, present.keys)
+    elif hashing is not None:
+        rows = rows.keyed(row_keys(present.keys or (), hashing.seed))
+    return CodedPartition(rows, lowest)
 
 
 def codes_and_lowest(
@@ -406,12 +421,12 @@ def coded_rows(
     training: TrainingInPartitions,
     summary: PartitionSummary,
     max_bins: int,
-    folds: tuple[int, int] | None = None,
+    hashing: Hashing | None = None,
 ) -> PartitionedRows:
     """Return the rows of a fit, coded, where they are."""
     highest = highest_of_bins(partitions, training, summary.columns, max_bins)
-    grid = grid_of(partitions, training)
-    parts = partitions.kept(coded, training, highest, grid, folds)
+    grid = grid_of(partitions, training, 1 if hashing is None else hashing.repeats)
+    parts = partitions.kept(coded, training, highest, grid, hashing)
     n_rows, lowest = parts.reduced(_least, _lowest)
     if n_rows != summary.n_rows - (summary.n_empty if training.needs_value else 0):
         raise TableError("The table was changed during the fit; fit again when nobody writes to it.")

@@ -21,19 +21,27 @@ from bough.engines.binned import RowsInMemory
 from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
 from bough.growing.growth import GrowingTree, SubtreeStart
+from bough.growing.hashed_draws import RowDraw
 from bough.growing.levels import LevelProgress, batches
 from bough.growing.recipe import Recipe
 from bough.types import Floats
+
+MOST_TREES = 4
+"""So many trees of a forest are grown at a time; a partition keeps the leaves of its rows for each."""
 
 _lock = Lock()
 
 
 @dataclass(frozen=True)
 class Position:
-    """Where the rows of a tree have come to: the fold that is left out or taken, and the splits in order."""
+    """Where the rows of a tree have come to: the splits so far, in order.
+
+    `fold` is the fold that is left out or taken, and `draw` how the rows are drawn.
+    """
 
     tree: str = field(default_factory=lambda: uuid.uuid4().hex)
     fold: tuple[Literal["outside", "within"], int] | None = None
+    draw: RowDraw | None = None
     routes: Mapping[int, CodedRoute] = field(default_factory=dict)
 
 
@@ -41,31 +49,36 @@ class Position:
 class CodedPartition:
     """The rows of a partition as codes of bins, and the lowest value of each bin among them.
 
-    The rows of the tree asked for last stay in their leaves, so that the next task on the same worker begins
+    The rows of the trees asked for last stay in their leaves, so that the next task on the same worker begins
     there. They follow from the position alone: elsewhere they are routed from the root.
     """
 
     rows: RowsInMemory
     lowest: list[Floats]
-    _routed: tuple[str, int, RowsInMemory] | None = None
+    _routed: dict[str, tuple[int, RowsInMemory]] = field(default_factory=dict)
 
     def at(self, position: Position) -> RowsInMemory:
         """Return the rows in the leaves of a position."""
         with _lock:
-            tree, n_sent, rows = self._routed or ("", 0, self.rows)
-            if tree != position.tree or n_sent > len(position.routes):
-                n_sent, rows = 0, self._of_fold(position.fold)
+            n_sent, rows = self._routed.pop(position.tree, (0, None))
+            if rows is None or n_sent > len(position.routes):
+                n_sent, rows = 0, self._at_root(position)
             rows.send(dict([*position.routes.items()][n_sent:]))
-            self._routed = position.tree, len(position.routes), rows
+            while len(self._routed) >= MOST_TREES:
+                del self._routed[next(iter(self._routed))]
+            self._routed[position.tree] = len(position.routes), rows
             return rows
 
-    def _of_fold(self, fold: tuple[Literal["outside", "within"], int] | None) -> RowsInMemory:
-        if fold is None:
+    def _at_root(self, position: Position) -> RowsInMemory:
+        if position.draw is not None:
+            return self.rows.drawn(position.draw)
+        if position.fold is None:
             return self.rows.in_leaves({})
-        return self.rows.outside(fold[1]) if fold[0] == "outside" else self.rows.within(fold[1])
+        side, fold = position.fold
+        return self.rows.outside(fold) if side == "outside" else self.rows.within(fold)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"rows": self.rows, "lowest": self.lowest, "_routed": None}
+        return {"rows": self.rows, "lowest": self.lowest, "_routed": {}}
 
     def __sizeof__(self) -> int:
         return self.rows.n_bytes
@@ -159,10 +172,19 @@ class PartitionedRows:
         edges: tuple[BinEdges, ...],
         grid: FitGrid,
         fold: tuple[Literal["outside", "within"], int] | None = None,
+        draw: RowDraw | None = None,
     ) -> None:
         self.schema, self.classes, self.edges, self.grid = schema, classes, edges, grid
-        self._parts, self._position = parts, Position(fold=fold)
+        self._parts, self._position = parts, Position(fold=fold, draw=draw)
         self._progress = LevelProgress()
+
+    def drawn(self, draw: RowDraw) -> PartitionedRows:
+        """Return the rows drawn for a tree, each as often as it is drawn, with the same bins and grid."""
+        return PartitionedRows(self._parts, self.schema, self.classes, self.edges, self.grid, draw=draw)
+
+    def again(self) -> PartitionedRows:
+        """Return all rows, at the root of another tree."""
+        return PartitionedRows(self._parts, self.schema, self.classes, self.edges, self.grid)
 
     def outside(self, fold: int) -> PartitionedRows:
         """Return the rows outside a fold, with the same bins and the same grid."""

@@ -50,8 +50,11 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     replace: bool
     max_samples: Any
 
-    def _finish(self, given: Prepared) -> None:
+    def _note_classes(self) -> None:
         self.classes_, self.n_classes_ = label_arrays(self.forest_)
+
+    def _finish(self, given: Prepared) -> None:
+        self._note_classes()
         if self.oob_score and not hasattr(self, "oob_score_"):
             self._score_out_of_bag(given)
 
@@ -79,11 +82,12 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         given = super()._prepared(X, y, sample_weight, strata)
         if isinstance(given.training.target, SeveralTargets):
             return given
-        cutoff = self._cutoff(cast("ClassTarget", given.training.target).classes)
-        if not cutoff:
-            return given
-        settings = {**given.recipe.settings, "cutoff": cutoff}
-        return replace(given, recipe=replace(given.recipe, settings=settings))
+        classes = cast("ClassTarget", given.training.target).classes
+        return replace(given, recipe=self._with_cutoff(given.recipe, classes))
+
+    def _with_cutoff(self, recipe: Recipe, classes: tuple[Level, ...]) -> Recipe:
+        cutoff = self._cutoff(classes)
+        return replace(recipe, settings={**recipe.settings, "cutoff": cutoff}) if cutoff else recipe
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability, or of most votes, each divided by its cutoff.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -12,12 +13,17 @@ import numpy.typing as npt
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from bough.data.databases.table import is_in_database
+from bough.data.partitions.partitions import is_partitioned
+from bough.data.readers import divided
 from bough.data.scales import Scales
+from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
+from bough.ensembles.binned_forest import check_sampling, hashed_sampling, seeded
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import check_criterion, grow_forest
 from bough.ensembles.parameters import ForestParameters
@@ -37,7 +43,8 @@ from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.conventions import ModelLearner, read_as, rows_for
 from bough.learners.reading import read_for, resolved
-from bough.tree.identifiers import identifier_levels, warn_of_identifiers
+from bough.progress import watched, watcher
+from bough.tree.identifiers import identifier_columns, identifier_levels, warn_of_identifiers
 from bough.types import Floats, Task
 
 Target = ClassTarget | Floats | SeveralTargets
@@ -120,6 +127,9 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         >>> model.test_error_curve_[-1]
         array([0.5, 0.5, nan])
         """
+        if is_partitioned(X, y) and hasattr(self, "max_bins"):
+            self._fit_on_cluster(X, y, sample_weight, {"strata": strata, "X_test": X_test, "y_test": y_test})
+            return self
         given = self._prepared(X, y, sample_weight, strata)
         test = self._read_test(given, X_test, y_test)
         self._grow(given, test)
@@ -127,6 +137,30 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         if test is not None:
             self._score_test(test)
         return self
+
+    def _fit_on_cluster(self, frame: Any, y: str, sample_weight: Any, others: Mapping[str, Any]) -> None:
+        from bough.ensembles.forest_on_cluster import fit_forest_on_cluster
+
+        for name, value in others.items():
+            if value is not None:
+                raise ParameterError(
+                    f"{name} is not supported on a cluster; leave it out, or read the table into memory."
+                )
+        showing = progress_reports(self, read_n_estimators(self.n_estimators), self.verbose)
+        with showing as reports, watched(reports or watcher()):
+            forest, self._seed = fit_forest_on_cluster(self, frame, y, sample_weight)
+        self.forest_ = replace(forest, **self._prediction_settings(forest))
+        self.n_outputs_, names = 1, forest.schema.names
+        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        self._note_classes()
+        warn_of_identifiers(identifier_columns(forest.trees[0], None))
+
+    def _note_classes(self) -> None:
+        """Set the attributes that follow from the classes of the forest."""
+
+    def _with_cutoff(self, recipe: Recipe, classes: tuple[Level, ...]) -> Recipe:
+        """Return the recipe with the numbers by which votes are divided, if there are any."""
+        return recipe
 
     @abstractmethod
     def _finish(self, given: Prepared) -> None:
@@ -148,6 +182,8 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         """Return the parts of the recipe that forest classifiers and regressors share."""
         check_criterion(self.criterion, task)
         check_missing(self.missing, type(self).__name__, BY_FOREST)
+        if hasattr(self, "max_bins"):
+            check_sampling(self)
         check_nominal(getattr(self, "nominal", "ordered"), type(self).__name__, LEVEL_SPLITS)
         return {
             "nominal": getattr(self, "nominal", "ordered"),
@@ -155,6 +191,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
             "missing": self.missing,
             "monotonic_cst": self.monotonic_cst,
             "scales": Scales(self.categorical_features, self.ordinal_features),
+            "max_bins": getattr(self, "max_bins", None),
             "task": task,
         }
 
@@ -162,13 +199,34 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         """Read the arguments of fit; invalid parameters raise here."""
         recipe = self.recipe()
         n_estimators = read_n_estimators(self.n_estimators)
+        key, keys = getattr(self, "row_key", None), None
+        if key is not None and not (is_partitioned(X, y) or is_in_database(X, y)):
+            X, keys = divided(X, key, "row_key")
         training = read_for(self, recipe, X, y, sample_weight)
+        if keys is not None:
+            training = replace(training, row_keys=np.asarray(keys)[training.rows])
         target, n_rows = training.target, training.table.n_rows
         if isinstance(target, SeveralTargets):
             check_several_in_forest(self)
         if n_rows < training.n_given:
             strata = rows_of_strata(strata, training.rows, training.n_given)
-        rows = read_sample(
+        rows = self._row_sampling(recipe, n_rows, strata, target)
+        columns = self._columns(len(training.table.schema))
+        ensemble = Ensemble("forest", n_estimators, rows)
+        recipe = replace(resolved(recipe, training), columns=columns, ensemble=ensemble)
+        return Prepared(training, recipe)
+
+    def _row_sampling(self, recipe: Recipe, n_rows: int, strata: Any, target: Target) -> RowSampling:
+        """Return how rows are sampled for each tree."""
+        if recipe.max_bins is not None:
+            if strata is not None:
+                raise ParameterError("strata are not supported with max_bins; leave out one of the two.")
+            if self.bootstrap and getattr(self, "sampling", None) != "hash":
+                raise ParameterError.of(
+                    "sampling", "drawn", "'hash' with max_bins; or choose bootstrap=False"
+                )
+            return hashed_sampling(self, n_rows)
+        return read_sample(
             n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,
@@ -176,10 +234,6 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
             strata=strata,
             classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
         )
-        columns = self._columns(len(training.table.schema))
-        ensemble = Ensemble("forest", n_estimators, rows)
-        recipe = replace(resolved(recipe, training), columns=columns, ensemble=ensemble)
-        return Prepared(training, recipe)
 
     @abstractmethod
     def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[Any]:
@@ -276,7 +330,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
             self._check_warm(given)
         else:
             self._seed = read_seed(self.random_state)
-        given = replace(given, recipe=replace(given.recipe, seed=self._seed))
+        given = replace(given, recipe=seeded(given.recipe, self._seed, given.training))
         if existing == wanted:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3

@@ -24,6 +24,7 @@ from bough.models.model import table_for
 from bough.models.saved import SavedModel
 from bough.tree import Tree
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import TO_SQL
 from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
@@ -59,6 +60,7 @@ class Forest(SavedModel):
     """
 
     model_kind: ClassVar[str] = "forest"
+    to_sql = TO_SQL
 
     schema: Schema
     task: Task

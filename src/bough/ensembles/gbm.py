@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.target import ClassTarget
@@ -30,6 +31,8 @@ def boost_like_gbm(recipe: Recipe, training: Training, *, n_jobs: int | None = N
     if training.exposure is not None:
         # Risk sets are sums over the rows before, so that times must fall.
         training = training.take(np.argsort(-training.exposure, kind="stable"))
+    elif isinstance(training.target, ClassTarget) and _grows_tree_by_class(recipe, training.target):
+        training = training.take(_first_of_each_class_first(training.target))
     table, target, weight = training.table, training.target, training.weights.weight
     n, settings = table.n_rows, recipe.settings
     weights = np.ones(n) if weight is None else weight * n / math.fsum(weight)
@@ -63,3 +66,19 @@ def boost_like_gbm(recipe: Recipe, training: Training, *, n_jobs: int | None = N
         n_threads(n_jobs),
         watcher(),
     )
+
+
+def _grows_tree_by_class(recipe: Recipe, target: ClassTarget) -> bool:
+    return recipe.settings["loss"] == "multinomial" or len(target.classes) > 2
+
+
+def _first_of_each_class_first(target: ClassTarget) -> npt.NDArray[np.intp]:
+    """Return gbm's order of rows: the first row of each class, then all others.
+
+    Sums are rounded in the order of the rows, and this decides between columns that separate the same rows.
+
+    >>> _first_of_each_class_first(ClassTarget(("a", "b"), np.array([1, 1, 0, 0], np.int32)))
+    array([2, 0, 1, 3])
+    """
+    _, first = np.unique(target.codes, return_index=True)
+    return np.concatenate([first, np.setdiff1d(np.arange(len(target.codes)), first)])

@@ -13,6 +13,7 @@ from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
 from bough.engines.weight_range import weights_near_one
+from bough.ensembles.binned_forest import grow_binned_forest
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
 from bough.growing.criterion import ALIASES, CRITERIA, reads_losses
@@ -63,9 +64,13 @@ def grow_forest(
     Forest(2 trees, 6 nodes)
     """
     table, target = training.table, training.target
-    weights, factor = weights_near_one(training.weights)
     if recipe.missing == "refuse":
         refuse_missing(table)
+    if recipe.max_bins is not None:
+        return grow_binned_forest(
+            training, recipe, first_tree=first_tree, n_trees=n_trees, n_jobs=n_jobs, progress=progress
+        )
+    weights, factor = weights_near_one(training.weights)
     rows = (recipe.ensemble or Ensemble("forest")).rows
     n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     if recipe.response == "times":

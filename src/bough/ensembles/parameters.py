@@ -7,6 +7,7 @@ from typing import Any
 
 from bough.growing.missing import Missing
 from bough.growing.nominal import Nominal
+from bough.growing.pruning import Sampling
 from bough.learners.parameters import ColumnParameters, MonotonicParameters, StoppingParameters
 
 
@@ -147,6 +148,31 @@ class LevelForestParameters:
     """
 
     nominal: Nominal = "ordered"
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class BinnedForestParameters:
+    """How random forests are grown from bins, in memory and on a cluster.
+
+    Parameters
+    ----------
+    max_bins
+        Number of bins that numeric columns are divided into, from 2 to 65,534; None searches all their
+        values. Forests on bins are those of Dask and Spark DataFrames; in memory they take longer.
+    sampling
+        "drawn" draws rows by their positions. "hash", which needs `max_bins`, draws each row by a hash of its
+        `row_key`: the number of draws has a Poisson distribution, or with `replace=False` is 0 or 1. The
+        forest is then the same in every order of the rows, and on a cluster. On a cluster rows are always
+        drawn in this way.
+    row_key
+        With `sampling="hash"`: the column whose values are hashed, which is not split on. Its values should
+        tell rows apart, since rows of the same value are drawn together.
+
+    """
+
+    max_bins: int | None = None
+    sampling: Sampling = "drawn"
+    row_key: str | None = None
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough.ensembles.classifier import ForestClassifierEstimator
-from bough.ensembles.parameters import ClassForestParameters, LevelForestParameters, NumberForestParameters
+from bough.ensembles.parameters import (
+    BinnedForestParameters,
+    ClassForestParameters,
+    LevelForestParameters,
+    NumberForestParameters,
+)
 from bough.ensembles.regressor import ForestRegressorEstimator
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RandomForestClassifier(LevelForestParameters, ClassForestParameters, ForestClassifierEstimator):
+class RandomForestClassifier(
+    BinnedForestParameters, LevelForestParameters, ClassForestParameters, ForestClassifierEstimator
+):
     """Random forest classifier.
 
     y may have several columns, one for each of several targets; the forest predicts all of them.
@@ -39,7 +46,9 @@ class RandomForestClassifier(LevelForestParameters, ClassForestParameters, Fores
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RandomForestRegressor(LevelForestParameters, NumberForestParameters, ForestRegressorEstimator):
+class RandomForestRegressor(
+    BinnedForestParameters, LevelForestParameters, NumberForestParameters, ForestRegressorEstimator
+):
     """Random forest regressor, which predicts the mean of its trees.
 
     y may have several columns, one for each of several targets; the forest predicts all of them.

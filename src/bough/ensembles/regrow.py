@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from bough.data.readers import divided
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import committee_of, rows_recipe
+from bough.ensembles.binned_forest import seeded
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.groves import fit_groves
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.isle import PROGRAM as ISLE
 from bough.ensembles.isle import fitted_isle
+from bough.ensembles.isolation import grown_isolation_trees
 from bough.ensembles.postprocessing import postprocessed
 from bough.ensembles.regressor import bias_line
 from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
@@ -23,7 +26,7 @@ from bough.ensembles.rule_ensemble import fit_rule_ensemble
 from bough.ensembles.transform_regression import fit_transform_regression
 from bough.ensembles.unsupervised import with_synthetic_rows
 from bough.errors import ParameterError
-from bough.growing.draws import RowSampling
+from bough.growing.draws import HashedRows, RowSampling
 from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
@@ -81,9 +84,16 @@ def regrow(
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
+    if recipe.ensemble is not None and recipe.ensemble.kind == "isolation_forest":
+        return grown_isolation_trees(recipe, recipe.scales.read(X), n_jobs)
+    row_key, row_keys = _row_key(recipe), None
+    if row_key is not None:
+        X, row_keys = divided(X, row_key, "row_key")
     training = read_training(
         recipe, X, y, sample_weight, exposure=exposure, groups=groups, learner="regrow", several=True
     )
+    if row_keys is not None:
+        training = replace(training, row_keys=np.asarray(row_keys)[training.rows])
     if recipe.settings.get("program") in LINEAR_PROGRAMS:
         return fit_linear_rules(recipe, training)
     if recipe.settings.get("program") == RULE_ENSEMBLE:
@@ -107,6 +117,13 @@ def regrow(
     return _regrown_forest(recipe, training, n_jobs)
 
 
+def _row_key(recipe: Recipe) -> str | None:
+    """Return the column by whose hash rows are divided into folds or drawn, None if there is none."""
+    key = getattr(recipe.pruning, "row_key", None)
+    rows = None if recipe.ensemble is None else recipe.ensemble.rows
+    return rows.row_key if isinstance(rows, HashedRows) else key
+
+
 def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     ensemble = recipe.ensemble
     assert ensemble is not None
@@ -114,7 +131,9 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     rows = ensemble.rows
     if rows.stratum is not None:
         rows = RowSampling(rows.draw, rows.size, rows.stratum[training.rows])
-    again, seed = replace(recipe, ensemble=replace(ensemble, rows=rows)), recipe.seed
+    seed = recipe.seed
+    again = seeded(replace(recipe, ensemble=replace(ensemble, rows=rows)), seed, training)
+    rows = again.ensemble.rows if again.ensemble is not None else rows
     forest = grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
     settings = again.settings
     if settings.get("bias_correction"):

@@ -19,11 +19,11 @@ from bough.tree.structure import family
 if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
 
-_RIGHT, _SPECIAL = np.uint64(1), np.uint64(2)
-_COLUMN_SHIFT, _UPPER = 2, 32
-_LEAF_NUMBERS = 0x7F800001
-WIDE_COLUMN_BITS = _UPPER - _COLUMN_SHIFT
-_BITS, _LEVELS, _CUT = 0, 1, 2
+RIGHT, SPECIAL = np.uint64(1), np.uint64(2)
+COLUMN_SHIFT, UPPER = 2, 32
+LEAF_NUMBERS = 0x7F800001
+WIDE_COLUMN_BITS = UPPER - COLUMN_SHIFT
+BITS, LEVELS, CUT = 0, 1, 2
 _LEAF, _THRESHOLD, _SUBSET = (KINDS.index(kind) for kind in ("leaf", "threshold", "subset"))
 
 Longs = npt.NDArray[np.int64]
@@ -37,17 +37,17 @@ def fields_of(words: npt.NDArray[np.uint64], wide: bool, column_bits: int) -> di
     array([7], dtype=uint32)
     """
     head = words[::2] if wide else words
-    shift = np.uint64(_COLUMN_SHIFT + column_bits)
-    low, upper = head & np.uint64(2**_UPPER - 1), (head >> np.uint64(_UPPER)).astype(np.uint32)
-    special = (head & _SPECIAL) != 0
+    shift = np.uint64(COLUMN_SHIFT + column_bits)
+    low, upper = head & np.uint64(2**UPPER - 1), (head >> np.uint64(UPPER)).astype(np.uint32)
+    special = (head & SPECIAL) != 0
     inner = special | ~np.isnan(upper.view(np.float32))
-    child = words[1::2] & np.uint64(2**_UPPER - 1) if wide else low >> shift
-    number = words[1::2] >> np.uint64(_UPPER) if wide else upper - np.uint32(_LEAF_NUMBERS)
+    child = words[1::2] & np.uint64(2**UPPER - 1) if wide else low >> shift
+    number = words[1::2] >> np.uint64(UPPER) if wide else upper - np.uint32(LEAF_NUMBERS)
     return {
         "inner": inner,
         "special": special,
-        "right": (head & _RIGHT) != 0,
-        "column": (head >> np.uint64(_COLUMN_SHIFT) & np.uint64(2**column_bits - 1)).astype(np.int32),
+        "right": (head & RIGHT) != 0,
+        "column": (head >> np.uint64(COLUMN_SHIFT) & np.uint64(2**column_bits - 1)).astype(np.int32),
         "child": child.astype(np.int64),
         "upper": np.where(inner, upper, number).astype(np.uint32),
     }
@@ -61,10 +61,10 @@ def widened(words: npt.NDArray[np.uint64], column_bits: int) -> npt.NDArray[np.u
     array([7], dtype=uint32)
     """
     fields = fields_of(words, wide=False, column_bits=column_bits)
-    lower = words & np.uint64(2 ** (_COLUMN_SHIFT + column_bits) - 1)
+    lower = words & np.uint64(2 ** (COLUMN_SHIFT + column_bits) - 1)
     inner, upper = fields["inner"], fields["upper"].astype(np.uint64)
-    head = lower | np.where(inner, upper, np.uint64(_LEAF_NUMBERS)) << np.uint64(_UPPER)
-    tail = fields["child"].astype(np.uint64) | np.where(inner, np.uint64(0), upper) << np.uint64(_UPPER)
+    head = lower | np.where(inner, upper, np.uint64(LEAF_NUMBERS)) << np.uint64(UPPER)
+    tail = fields["child"].astype(np.uint64) | np.where(inner, np.uint64(0), upper) << np.uint64(UPPER)
     return np.stack([head, tail], axis=1).ravel()
 
 
@@ -82,6 +82,16 @@ def breadth_first(inner: npt.NDArray[np.bool_], child: Longs, roots: Longs | Non
         levels.append(np.stack([first, first + 1], axis=1).ravel())
 
 
+def by_tree(levels: list[Longs], tree: Longs) -> Longs:
+    """Return the nodes of several trees, tree after tree; `tree` is that of each node.
+
+    >>> by_tree([np.array([0, 3]), np.array([1, 2, 4, 5])], np.array([0, 0, 0, 1, 1, 1]))
+    array([0, 1, 2, 3, 4, 5])
+    """
+    order = np.concatenate(levels)
+    return order[np.argsort(tree[order], kind="stable")]
+
+
 def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of one tree, with nodes numbered in breadth-first order.
 
@@ -96,7 +106,7 @@ def tree_arrays(forest: Forest, number: int) -> dict[str, npt.NDArray[Any]]:
     inner, upper = fields["inner"][order], fields["upper"][order]
     n_children = np.where(inner, 2, 0).astype(np.int32)
     parent, first_child = family(n_children)
-    kind, cut, listed = _splits(forest, number, fields, order)
+    kind, cut, listed = splits_of(forest, fields, order, forest.special_start[[number]])
     gain = forest.gain[forest.node_start[number] :][order].astype(np.float64)
     figures = _figures(forest, number, upper, parent, np.cumsum([len(level) for level in levels]), gain)
     return {
@@ -208,28 +218,37 @@ def all_nodes(forest: Forest) -> AllNodes:
         depth[left] = depth[left + 1] = level + 1
         position[left] = position[parent] + 1
         position[left + 1] = position[left] + size[left]
-    order = np.concatenate(levels)
-    order = order[np.argsort(tree[order], kind="stable")]
+    order = by_tree(levels, tree)
     rank, leaf = np.empty(n_nodes, np.int64), np.empty(len(ends), np.int64)
     rank[order] = np.arange(n_nodes)
     leaf[number] = rank[ends]
     return AllNodes(forest.node_start, forest.leaf_start, position[order], depth[order], cases[order], leaf)
 
 
-def _splits(
-    forest: Forest, number: int, fields: dict[str, npt.NDArray[Any]], order: Longs
+def splits_of(
+    forest: Forest, fields: dict[str, npt.NDArray[Any]], order: Longs, special_start: Longs
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], dict[str, npt.NDArray[Any]]]:
+    """Return the kinds and cuts of nodes in an order, and the levels that they list.
+
+    `special_start` is where the special splits of their tree start: that of all nodes, or of each node.
+
+    >>> from bough import RandomForestClassifier
+    >>> forest = RandomForestClassifier(1, bootstrap=False).fit([["a"], ["b"]], ["no", "yes"]).forest_
+    >>> fields = fields_of(forest.nodes, forest.wide, forest.column_bits)
+    >>> splits_of(forest, fields, np.arange(3), forest.special_start[:1])[2]["level_branch"]
+    array([0, 1], dtype=int32)
+    """
     inner, special = fields["inner"][order], fields["special"][order]
     kind = np.where(inner, _THRESHOLD, _LEAF).astype(np.uint8)
     cut = np.where(inner, fields["upper"][order].view(np.float32), np.nan).astype(np.float64)
     codes: list[npt.NDArray[np.int32]] = []
     branches: list[npt.NDArray[np.int32]] = []
     n_listed = np.zeros(len(order), dtype=np.int64)
-    words = forest.special[forest.special_start[number] : forest.special_start[number + 1]]
+    words, starts = forest.special, np.broadcast_to(special_start, len(order))
     for node in np.flatnonzero(special):
-        at = int(fields["upper"][order[node]])
+        at = int(starts[node]) + int(fields["upper"][order[node]])
         payload = words[at + 2 : at + 2 + int(words[at + 1])]
-        if words[at] == _CUT:
+        if words[at] == CUT:
             cut[node] = payload.view(np.float64)[0]
             continue
         n_levels = len(forest.schema.columns[fields["column"][order[node]]].levels)
@@ -253,7 +272,7 @@ def _splits(
 
 
 def _members(payload: npt.NDArray[np.uint32], how: int, n_levels: int) -> npt.NDArray[Any]:
-    if how == _LEVELS:
+    if how == LEVELS:
         return payload.astype(np.int64)
     bits = np.unpackbits(payload.view(np.uint8), bitorder="little")
     return np.flatnonzero(bits[:n_levels])

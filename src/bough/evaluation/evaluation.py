@@ -22,6 +22,7 @@ from bough.evaluation.measures import (
     LEAST_PROBABILITY,
     Measure,
     class_measures,
+    decimals_of_measures,
     number_measures,
     ranking_measures,
 )
@@ -58,7 +59,7 @@ class Evaluation(Viewed):
     On 4 rows of the table given:
     accuracy           0.75 ± 0.22 (one answer for all: 0.75)
     error rate         0.25 ± 0.22 (one answer for all: 0.25)
-    balanced accuracy  0.5 ± 0 (one answer for all: 0.5)
+    balanced accuracy  0.50 ± 0.00 (one answer for all: 0.50)
     log-loss           0.35 ± 0.17 (one answer for all: 0.56)
     Brier score        0.25 ± 0.12 (one answer for all: 0.38)
     AUC of b           0.83 ± 0.30 (one answer for all: 0.50)
@@ -325,7 +326,8 @@ class Evaluation(Viewed):
         return f"On {count_words(self.n_rows, 'row')} {self.rows}:"
 
     def _measures(self) -> Grid:
-        return Grid((), [(name, measure.words()) for name, measure in self.measures.items()])
+        decimals = decimals_of_measures(self.measures)
+        return Grid((), [(name, measure.words(decimals[name])) for name, measure in self.measures.items()])
 
 
 def _finite(value: float | None) -> float | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.data.ranking import Groups, gains_of
-from bough.data.words import error_words
+from bough.data.words import decimals_of, error_words, figure_words
 from bough.learners.ranking_measures import Gain, ndcg_by_group, precision_by_group, reciprocal_by_group
 from bough.types import Floats
 
@@ -31,16 +32,58 @@ class Measure(NamedTuple):
     error: float | None = None
     baseline: float | None = None
 
-    def words(self) -> str:
+    def words(self, decimals: int | None = None) -> str:
         """Return the value with its standard error and baseline as text.
 
-        >>> Measure(0.25).words()
-        '0.25'
+        `decimals` are those of all three numbers, see `decimals_of_measures`; by default the error has two
+        digits.
+
+        >>> Measure(0.25).words(), Measure(0.9, 0.03, 0.5).words(3)
+        ('0.25', '0.900 ± 0.030 (one answer for all: 0.500)')
         """
-        text = error_words(self.value, self.error)
-        if self.baseline is None:
-            return text
-        return f"{text} (one answer for all: {error_words(self.baseline, self.error).partition(' ')[0]})"
+        if decimals is None:
+            text = error_words(self.value, self.error)
+            alone = "" if self.baseline is None else error_words(self.baseline, self.error).partition(" ")[0]
+        else:
+            given = (self.value, self.error, self.baseline)
+            value, error, alone = ("" if each is None else figure_words(each, 4, decimals) for each in given)
+            text = f"{value} ± {error}" if error else value
+        return f"{text} (one answer for all: {alone})" if alone else text
+
+
+# Measures of the same unit, which are written with the same number of decimals.
+_UNITS = {
+    "risk": "cost",
+    "R²": "share",
+    "mean squared error": "square",
+    "root mean squared error": "target",
+    "mean absolute error": "target",
+}
+
+
+def decimals_of_measures(measures: Mapping[str, Measure]) -> dict[str, int]:
+    """Return the number of decimals of each measure: as many for all measures of the same unit.
+
+    The least standard error has a digit, and the greatest at least two; without errors, values have four
+    digits.
+
+    >>> decimals_of_measures({"accuracy": Measure(0.965, 0.0099), "log-loss": Measure(0.135, 0.03)})
+    {'accuracy': 3, 'log-loss': 3}
+    """
+    units: dict[str, list[Measure]] = {}
+    for name, measure in measures.items():
+        units.setdefault(_UNITS.get(name, "share"), []).append(measure)
+    decimals = {unit: _shared_decimals(each) for unit, each in units.items()}
+    return {name: decimals[_UNITS.get(name, "share")] for name in measures}
+
+
+def _shared_decimals(measures: Sequence[Measure]) -> int:
+    errors = [each.error for each in measures if each.error and math.isfinite(each.error)]
+    if not errors:
+        known = [number for each in measures for number in (each.value, each.baseline) if number is not None]
+        return decimals_of(known, 4)
+    own = [max(1 - math.floor(math.log10(error)), 0) for error in errors]
+    return max(min(own), max(own) - 1)
 
 
 def mean_and_error(values: npt.NDArray[Any], weight: Floats | None = None) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.lazy_sequence import LazySequence
 from bough.data.schema import Level, Schema
 from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.criterion import Reads
@@ -133,14 +134,14 @@ class BinnedEngine:
 
     def tabulate(
         self, leaves: Sequence[int], against: Mapping[int, Split] | None = None
-    ) -> Iterator[list[ContingencyTable]]:
+    ) -> Iterator[Sequence[ContingencyTable]]:
         """Yield for each leaf the contingency tables of all columns, in the order of the schema."""
         if not leaves:
             return
         if against is None:
             self._rows.expect({leaf: self._cases[leaf] for leaf in leaves}, self._levels_left)
             for sums in self._histograms(leaves):
-                yield [self._table(column, self._cells(sums, column)) for column in range(len(self.schema))]
+                yield _TablesOfNode(self, sums)
             return
         splits = {leaf: self._coded(against[leaf]) for leaf in leaves}
         for leaf, sums in zip(leaves, self._rows.branch_histograms(splits), strict=True):
@@ -215,7 +216,9 @@ class BinnedEngine:
             return NodeStatistics(0.0, 0.0, np.zeros(1), 0.0, 0.0, lowest=0.0, highest=0.0)
         return grid.number_summary(weight, total, totals.squares, totals.cases, totals.lowest, totals.highest)
 
-    def _table(self, column: int, sums: Floats) -> ContingencyTable:
+    def table(self, column: int, histogram: Floats) -> ContingencyTable:
+        """Return the contingency table of a column from the histogram of a node."""
+        sums = self._cells(histogram, column)
         statistics, cases = sums[:, :-1], sums[:, -1]
         if not self.classes:
             statistics = np.column_stack(
@@ -252,6 +255,19 @@ class BinnedEngine:
             branch_cases=None if branch_cases is None else branch_cases[:-1][listed],
             lowest=edges.lowest[listed],
         )
+
+
+class _TablesOfNode(LazySequence[ContingencyTable]):
+    """The contingency tables of a node; those of columns that it does not draw are not made."""
+
+    def __init__(self, engine: BinnedEngine, histogram: Floats) -> None:
+        self._engine, self._histogram = engine, histogram
+
+    def __len__(self) -> int:
+        return len(self._engine.schema)
+
+    def _item(self, position: int) -> ContingencyTable:
+        return self._engine.table(position, self._histogram)
 
 
 def inner_nodes(tree: Tree) -> list[int]:

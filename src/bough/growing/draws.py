@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
@@ -12,8 +14,9 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.errors import ParameterError
+from bough.growing.hashed_draws import Keys, RowDraw, row_keys
 
-Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement", "given"]
+Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement", "given", "hashed"]
 EnsembleKind: TypeAlias = Literal[
     "forest",
     "boosting",
@@ -27,6 +30,7 @@ EnsembleKind: TypeAlias = Literal[
     "gbrank",
     "additive_groves",
     "transform_regression",
+    "isolation_forest",
 ]
 
 _DRAWN_AT_ONCE = 10_000_000
@@ -111,6 +115,75 @@ class GivenRows(RowSampling):
         whole = self.drawn.dtype == np.uint32
         counts, weights = (self.drawn, None) if whole else (None, self.drawn)
         return {"draw": "given", "counts": counts, "weights": weights, "first_tree": self.first_tree}
+
+
+@dataclass(frozen=True, kw_only=True)
+class HashedRows(RowSampling):
+    """Samples that follow from hashes of the rows, each for itself, so that their order does not matter.
+
+    A row is drawn `rate` times on average or, without `replace`, once with this probability. `keys` are the
+    hashes of the column `row_key`, once the rows are read, and `n_trees` is the number of samples.
+
+    >>> rows = HashedRows(rate=0.5, row_key="id").keyed(["a", "b", "c"], seed=0, n_trees=2)
+    >>> rows.draws(3, seed=0, n_trees=2)
+    array([[0, 1],
+           [2, 1],
+           [1, 0]], dtype=uint32)
+    """
+
+    draw: Draw = "hashed"
+    rate: float = 1.0
+    replace: bool = True
+    row_key: str | None = None
+    keys: Keys | None = None
+    n_trees: int = 0
+
+    def keyed(self, values: Iterable[object], seed: int, n_trees: int) -> HashedRows:
+        """Return the sampling of rows with these values of the key.
+
+        >>> HashedRows().keyed(["a"], seed=0, n_trees=1).keys.shape
+        (1,)
+        """
+        return dataclasses.replace(self, keys=row_keys(values, seed), n_trees=n_trees)
+
+    def of_tree(self, number: int) -> RowDraw:
+        """Return how the rows of a tree are drawn.
+
+        >>> HashedRows(rate=0.5, replace=False).of_tree(3).most
+        1
+        """
+        return RowDraw.of(number, self.rate, replace=self.replace)
+
+    def native(self) -> dict[str, Any]:
+        """Return the samples as arguments of the native code.
+
+        >>> HashedRows().keyed(["a"], seed=0, n_trees=5).native()["counts"].shape
+        (5, 1)
+        """
+        assert self.keys is not None
+        counts = [self.of_tree(number).counts(self.keys) for number in range(self.n_trees)]
+        return GivenRows(drawn=np.array(counts, dtype=np.uint32)).native()
+
+    def is_like(self, other: RowSampling) -> bool:
+        """Whether both settings sample the same rows from the same seed.
+
+        >>> HashedRows().is_like(HashedRows(rate=0.5))
+        False
+        """
+        return isinstance(other, HashedRows) and (self.rate, self.replace, self.row_key) == (
+            other.rate,
+            other.replace,
+            other.row_key,
+        )
+
+    def draws(self, n_rows: int, seed: int, n_trees: int) -> npt.NDArray[np.uint32]:
+        """Return how often each row is in the bag of each tree (rows × trees).
+
+        >>> HashedRows().keyed(["a", "b"], seed=0, n_trees=3).draws(2, seed=0, n_trees=3).shape
+        (2, 3)
+        """
+        counts: npt.NDArray[np.uint32] = self.native()["counts"]
+        return np.ascontiguousarray(counts[:n_trees].T)
 
 
 def random_numbers(random_state: Any) -> np.random.RandomState:

@@ -17,8 +17,10 @@ from bough.data.schema import Schema
 from bough.errors import ParameterError, TableError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.criterion import reads_losses
+from bough.growing.drawn_search import LevelOrders, best_of_drawn
 from bough.growing.engine import ContingencyTable, Engine, NodeStatistics, Routing
 from bough.growing.grouping import Merging, Ranges
+from bough.growing.hashed_draws import child_key
 from bough.growing.merging import MergingSearch
 from bough.growing.missing import Missing
 from bough.growing.ranges import best_grouped
@@ -72,7 +74,6 @@ def grow_subtree(engine: Engine, recipe: Recipe, start: SubtreeStart) -> Growing
 
 def _grow_leaves(engine: Engine, growing: GrowingTree, loss_matrix: Floats | None) -> None:
     recipe, queue = growing.recipe, SplitQueue(growing.recipe.limits.max_leaf_nodes)
-    of_column = best_grouped if isinstance(recipe.grouping, Ranges) else best_of_column
     merging = MergingSearch(recipe) if isinstance(recipe.grouping, Merging) else None
     new_leaves = [0]
     while new_leaves:
@@ -84,12 +85,11 @@ def _grow_leaves(engine: Engine, growing: GrowingTree, loss_matrix: Floats | Non
             leaves = [leaf for leaf in leaves if leaf not in grown]
         for leaf, tables in zip(leaves, engine.tabulate(leaves), strict=True):
             _check_missing(tables, engine.schema, recipe)
-            root, node = growing.root, growing.nodes[leaf]
             if merging is not None:
+                root, node = growing.root, growing.nodes[leaf]
                 found, growing.p_values[leaf] = merging.best(tables, engine.schema, node, root)
             else:
-                of_root = growing.improvement_of_root()
-                found = best_split(tables, engine.schema, recipe, node, root, of_root, loss_matrix, of_column)
+                found = growing.best_split(leaf, tables, engine.schema, loss_matrix)
             queue.add(leaf, found, growing.nodes[leaf].weight)
             if found is not None and recipe.keeps_surrogates:
                 growing.higher_branch[leaf] = higher_branch(tables[found.split.column], found.split)
@@ -106,13 +106,16 @@ def _grow_leaves(engine: Engine, growing: GrowingTree, loss_matrix: Floats | Non
 class SubtreeStart:
     """What a node must know of its tree to be grown apart: the root, the gain there, and its own depth.
 
-    `improvement_of_root` is None if the node is the root itself.
+    `improvement_of_root` is None if the node is the root itself. `key` decides which columns the node draws,
+    and `orders` are those of the levels; the root draws them.
     """
 
     root: NodeStatistics
     cases: float
     depth: int = 0
     improvement_of_root: float | None = None
+    key: int = 0
+    orders: LevelOrders | None = None
 
 
 @runtime_checkable
@@ -176,8 +179,10 @@ class GrowingTree:
         self.p_values: dict[int, Floats] = {}
         self._surrogates: dict[int, list[AlternativeSplit]] = {}
         self._children: dict[int, range] = {}
-        self._start = start or SubtreeStart(self.nodes[0], self.nodes[0].cases)
+        self._start = start or SubtreeStart(self.nodes[0], self.nodes[0].cases, key=recipe.seed or 0)
         self._depth = [self._start.depth]
+        self._keys = [self._start.key]
+        self._orders = self._start.orders
 
     @property
     def root(self) -> NodeStatistics:
@@ -196,7 +201,27 @@ class GrowingTree:
         of_root = None if leaf == 0 else self.improvement_of_root()
         if self._start.improvement_of_root is not None:
             of_root = self._start.improvement_of_root
-        return SubtreeStart(self.root, self.nodes[leaf].cases, self._depth[leaf], of_root)
+        return SubtreeStart(
+            self.root, self.nodes[leaf].cases, self._depth[leaf], of_root, self._keys[leaf], self._orders
+        )
+
+    def best_split(
+        self, leaf: int, tables: Sequence[ContingencyTable], schema: Schema, loss_matrix: Floats | None
+    ) -> Found | None:
+        """Return the best split of a leaf, of the columns that it draws if the recipe says so."""
+        recipe, node, of_root = self.recipe, self.nodes[leaf], self.improvement_of_root()
+        of_column = best_grouped if isinstance(recipe.grouping, Ranges) else best_of_column
+        if recipe.nominal == "ordered":
+            # The first leaf that is searched is the root.
+            self._orders = self._orders or LevelOrders.drawn(tables, schema, self._keys[leaf])
+            of_column = self._orders.best_of_column
+
+        def search(some: Sequence[ContingencyTable]) -> Found | None:
+            return best_split(some, schema, recipe, node, self.root, of_root, loss_matrix, of_column)
+
+        if recipe.columns is None:
+            return search(tables)
+        return best_of_drawn(tables, recipe.columns, self._keys[leaf], search)
 
     def graft(self, leaf: int, subtree: GrowingTree) -> None:
         """Put a subtree in the place of a leaf; its nodes are numbered after those made so far."""
@@ -209,6 +234,7 @@ class GrowingTree:
             self._children[node + offset if node else leaf] = moved
         self.nodes += subtree.nodes[1:]
         self._depth += subtree._depth[1:]
+        self._keys += subtree._keys[1:]
 
     def splittable(self, leaf: int) -> bool:
         """Whether the recipe's limits allow a leaf to be split."""
@@ -235,6 +261,7 @@ class GrowingTree:
             first, count = len(self._depth), found.split.n_branches
             self.found[leaf], self._children[leaf] = found, range(first, first + count)
             self._depth += [self._depth[leaf] + 1] * count
+            self._keys += [child_key(self._keys[leaf], branch) for branch in range(count)]
             surrogates = self._surrogates.get(leaf, []) if self.recipe.missing != "stop" else []
             routings[leaf] = Routing(found.split, self._fallback(found), first, tuple(surrogates))
         return routings

@@ -230,8 +230,10 @@ class Recipe:
             raise ParameterError.of("missing", self.missing, f"one of {policies} with max_bins")
         others = {
             "column_costs": self.column_costs is not None and not self.is_natively_binned,
-            "monotonic_cst": self.monotonic_cst is not None and self.ensemble is None,
-            "max_features or splitter='random'": self.columns is not None,
+            "monotonic_cst": self.monotonic_cst is not None
+            and (self.ensemble is None or self.ensemble.kind == "forest"),
+            "max_features or splitter='random'": self.columns is not None
+            and (self.ensemble is None or self.columns.random_splits),
             "n_competitors": self.n_competitors > 0,
             "prior": self.prior is not None,
             "loss_matrix": self.loss_matrix is not None,

@@ -13,7 +13,7 @@ from bough.data.scales import Scales
 from bough.errors import ParameterError
 from bough.growing.combinations import Combinations
 from bough.growing.criterion import ALIASES, CRITERIA
-from bough.growing.draws import ColumnSampling, Ensemble, RowSampling
+from bough.growing.draws import ColumnSampling, Ensemble, HashedRows, RowSampling
 from bough.growing.grouping import grouping_from_json, grouping_to_json
 from bough.growing.limits import Limits
 from bough.growing.pruning import named_object, pruning_from_json, pruning_to_json
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bough.growing.recipe import Recipe
 
 _ALWAYS = ("criterion", "task", "nominal", "missing", "max_exhaustive_levels", "limits", "arithmetic")
+_OF_HASHES = ("rate", "replace", "row_key")
 _OF_SURROGATES = ("n_surrogates", "agreement", "surrogate_rule")
 
 
@@ -170,7 +171,9 @@ def ensemble_to_json(ensemble: Ensemble) -> dict[str, Any]:
     >>> ensemble_to_json(Ensemble("forest", 10))
     {'kind': 'forest', 'n_estimators': 10, 'rows': {'draw': 'all', 'size': []}}
     """
-    rows = {"draw": ensemble.rows.draw, "size": list(ensemble.rows.size)}
+    rows: dict[str, Any] = {"draw": ensemble.rows.draw, "size": list(ensemble.rows.size)}
+    if isinstance(ensemble.rows, HashedRows):
+        rows |= {name: getattr(ensemble.rows, name) for name in _OF_HASHES}
     strata = {} if ensemble.rows.stratum is None else {"strata": True}
     return {"kind": ensemble.kind, "n_estimators": ensemble.n_estimators, "rows": rows | strata}
 
@@ -181,6 +184,9 @@ def _from_ensemble(value: dict[str, Any], objects: dict[str, Any]) -> Ensemble:
         raise ParameterError(
             "The rows of each tree were given by the caller and are not part of the recipe; fit a new forest."
         )
+    if rows["draw"] == "hashed":
+        hashed = HashedRows(**{name: rows[name] for name in _OF_HASHES})
+        return Ensemble(value["kind"], value["n_estimators"], hashed)
     stratum = named_object("strata", objects) if rows.get("strata") else None
     sampling = RowSampling(rows["draw"], tuple(rows["size"]), stratum)
     return Ensemble(value["kind"], value["n_estimators"], sampling)

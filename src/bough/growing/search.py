@@ -124,7 +124,10 @@ def kind_for(column: Column, nominal: Nominal) -> SplitKind:
     >>> kind_for(Column("age", "numeric"), "complete")
     'threshold'
     """
-    return cast("LevelKind", nominal) if column.scale == "nominal" else "threshold"
+    if column.scale != "nominal":
+        return "threshold"
+    # The levels of larger columns have an order; see `bough.growing.drawn_search`.
+    return "subset" if nominal == "ordered" else cast("LevelKind", nominal)
 
 
 def best_split(

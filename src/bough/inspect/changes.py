@@ -8,8 +8,8 @@ always one that the model makes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from bough.data.table import Table
 from bough.data.words import level_set_words, level_words, name_words
 from bough.rules.condition import Interval
 from bough.tree import Tree
-from bough.tree.split import AtMost, Intervals, Threshold
+from bough.tree.split import AtMost, Intervals, Neighbours, Threshold
 from bough.types import Floats
 
 
@@ -42,13 +42,14 @@ class Axis:
     """A column, divided into the regions that a model can tell apart.
 
     `cuts` are the thresholds of a numeric column, and None for levels. A value equal to a threshold is below
-    it if `closed`.
+    it if `closed`. `beside` holds the training values next to thresholds, where they are known.
     """
 
     schema: Schema
     position: int
     cuts: Floats | None = None
     closed: bool = False
+    beside: Mapping[float, Neighbours] = field(default_factory=dict)
 
     def values(self) -> npt.NDArray[Any]:
         """Return a value of each region.
@@ -98,9 +99,22 @@ class Axis:
             high,
             above=self.closed,
             up_to=self.closed,
-            low_neighbours=_beside(low),
-            high_neighbours=_beside(high),
+            low_neighbours=self._beside(low, is_low=True),
+            high_neighbours=self._beside(high, is_low=False),
         ).words(self.schema)
+
+    def _beside(self, cut: float | None, *, is_low: bool) -> Neighbours | None:
+        """Return two numbers between which a bound may be written, so that all values within it are meant.
+
+        A number between the threshold and the training value inside says no more than the model does.
+        """
+        if cut is None:
+            return None
+        below, above = cut - 2 * math.ulp(cut), cut + 2 * math.ulp(cut)
+        known = self.beside.get(cut)
+        if known is None:
+            return below, above
+        return (below, max(above, known[1])) if is_low else (min(below, known[0]), above)
 
 
 def changes_of(model: Any, table: Table, most: int) -> list[Change]:
@@ -129,13 +143,24 @@ def axes_of(model: Any) -> list[Axis]:
     """
     in_terms = _columns_of_terms(model)
     cuts: dict[int, set[float]] = {}
+    beside: dict[int, dict[float, Neighbours]] = {}
     closed: set[int] = set()
-    for column, value, is_closed in _bounds(model):
+    for column, value, is_closed, neighbours in _bounds(model):
         if math.isfinite(value):
             cuts.setdefault(column, set()).add(value)
             closed |= {column} if is_closed else set()
+            if neighbours is not None:
+                of_column = beside.setdefault(column, {})
+                below, above = of_column.get(value, neighbours)
+                of_column[value] = max(below, neighbours[0]), min(above, neighbours[1])
     return [
-        Axis(model.schema, position, np.array(sorted(cuts.get(position, ()))), position in closed)
+        Axis(
+            model.schema,
+            position,
+            np.array(sorted(cuts.get(position, ()))),
+            position in closed,
+            beside.get(position, {}),
+        )
         if column.scale == "numeric"
         else Axis(model.schema, position)
         for position, column in enumerate(model.schema.columns)
@@ -208,18 +233,13 @@ def _varied(table: Table, position: int, values: npt.NDArray[Any]) -> Table:
     return replace(table, columns=tuple(repeated), n_rows=len(values))
 
 
-def _beside(cut: float | None) -> tuple[float, float] | None:
-    """Return the numbers next to a threshold, so that it is written without an error of rounding."""
-    return None if cut is None else (cut - 2 * math.ulp(cut), cut + 2 * math.ulp(cut))
-
-
 def _beyond(cut: float, step: float) -> float:
     moved = cut + step * max(1.0, abs(cut) / 1024)
     return float(moved) if math.isfinite(moved) else float(cut)
 
 
-def _bounds(model: Any) -> Iterator[tuple[int, float, bool]]:
-    """Yield the column and the value of each threshold of a model, and whether it is closed."""
+def _bounds(model: Any) -> Iterator[tuple[int, float, bool, Neighbours | None]]:
+    """Yield the column and value of each threshold of a model, whether it is closed, and its neighbours."""
     for member in model.members if model.model_kind == "boosted" else (model,):
         if isinstance(member, Tree):
             yield from _tree_bounds(member)
@@ -227,15 +247,16 @@ def _bounds(model: Any) -> Iterator[tuple[int, float, bool]]:
         for condition in (condition for rule in member for condition in rule.conditions):
             if isinstance(condition, Interval):
                 if condition.low is not None:
-                    yield condition.column, condition.low, condition.above
+                    yield condition.column, condition.low, condition.above, condition.low_neighbours
                 if condition.high is not None:
-                    yield condition.column, condition.high, condition.up_to
+                    yield condition.column, condition.high, condition.up_to, condition.high_neighbours
 
 
-def _tree_bounds(tree: Tree) -> Iterator[tuple[int, float, bool]]:
+def _tree_bounds(tree: Tree) -> Iterator[tuple[int, float, bool, Neighbours | None]]:
     for node in np.flatnonzero(~tree.is_leaf).tolist():
         split = tree.split(node)
         if isinstance(split, Threshold):
-            yield split.column, split.cut, isinstance(split, AtMost)
+            yield split.column, split.cut, isinstance(split, AtMost), split.neighbours
         elif isinstance(split, Intervals):
-            yield from ((split.column, cut, False) for cut in split.cuts)
+            pairs = split.neighbours or (None,) * len(split.cuts)
+            yield from ((split.column, cut, False, pair) for cut, pair in zip(split.cuts, pairs, strict=True))

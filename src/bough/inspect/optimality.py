@@ -31,9 +31,9 @@ class Optimality:
     """The objective of a tree and a lower bound of that of every tree of its size.
 
     The objective is the share of misclassified weight, the mean loss or the mean squared error on the rows
-    given. `gap` is the greatest possible improvement. If `proved`, the search was not stopped, and
-    `lower_bound` is the objective of `best`, the best tree. `tree` is the given tree with these bounds
-    recorded, so that its report states them.
+    given, or the mean absolute error if the tree was grown by it. `gap` is the greatest possible improvement.
+    If `proved`, the search was not stopped, and `lower_bound` is the objective of `best`, the best tree.
+    `tree` is the given tree with these bounds recorded, so that its report states them.
     """
 
     tree: Tree
@@ -130,7 +130,10 @@ def _check_tree(tree: object) -> None:
 def _recipe_like(tree: Tree, limits: dict[str, Any]) -> Recipe:
     """Return the recipe of an optimal tree with the losses of a tree."""
     if tree.task == "regression":
-        return OptimalTreeRegressor(**limits).recipe()
+        absolute = tree.criterion == "absolute_error"
+        return OptimalTreeRegressor(
+            criterion="absolute_error" if absolute else "squared_error", **limits
+        ).recipe()
     matrix = tree.loss_matrix
     losses = None
     if matrix is not None:
@@ -148,7 +151,9 @@ def _objective(tree: Tree, recipe: Recipe, training: Any) -> float:
     weight = np.ones(training.table.n_rows) if weight is None else weight
     answers = tree.predict(training.table)
     if not isinstance(target.target, ClassTarget):
-        return float(weight @ (answers - target.target) ** 2) / float(weight.sum())
+        apart = np.abs(answers - target.target)
+        errors = apart if recipe.criterion == "absolute_error" else apart**2
+        return float(weight @ errors) / float(weight.sum())
     position = {label: code for code, label in enumerate(target.classes)}
     costs = target.error_costs()
     k = len(target.classes)

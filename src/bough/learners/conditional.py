@@ -71,14 +71,15 @@ class ConditionalTreeParameters:
         If the best column has no split that the limits allow, the next significant column is tried, up to
         this number of columns; partykit's `splittry`.
     missing
-        "majority": a row with a missing value follows the branch of greatest weight.
+        "majority": a row with a missing value follows the branch of greatest weight, of equals the last.
         "surrogates_then_majority": it follows a surrogate split if one can route it. "refuse": a missing
         value raises an error. A column is tested on the rows whose value is known.
     n_surrogates
         The number of surrogates kept; they are chosen by tests of the other columns against the branches.
     max_exhaustive_levels
-        Nominal columns of up to this many levels are searched exhaustively; beyond, levels are ordered by
-        their mean or first principal component, which finds the best split of numbers and two classes too.
+        With three classes or more, nominal columns of up to this many levels are searched exhaustively;
+        beyond, levels are ordered by their first principal component. Numbers and two classes are searched in
+        the order of their means, which finds the best split.
 
     """
 
@@ -97,7 +98,7 @@ class ConditionalTreeParameters:
     n_tries: int = 2
     missing: Missing = "majority"
     n_surrogates: int = 3
-    max_exhaustive_levels: int = 12
+    max_exhaustive_levels: int = 20
 
     def _parts(self) -> dict[str, Any]:
         """Return the parts of the recipe that do not depend on the target."""

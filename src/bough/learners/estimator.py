@@ -85,7 +85,11 @@ class TreeEstimator(ModelEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, exposure: Any = None) -> None:
         if is_in_database(X, y):
-            self._fit_in_database(DatabaseTable.open(X), y, sample_weight)
+            if isinstance(X, DatabaseTable):
+                self._fit_in_database(X, y, sample_weight)
+                return
+            with DatabaseTable.open(X) as table:
+                self._fit_in_database(table, y, sample_weight)
             return
         if is_partitioned(X, y):
             self._fit_on_cluster(X, y, sample_weight)

@@ -5,6 +5,7 @@ The tree is that of the rows in memory with the same `max_bins`, to the last bit
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -39,19 +40,26 @@ _MOST_RANGE = 2.0**200
 _LEAST_RANGE = 2.0**-200
 
 
-def fit_in_database(
-    recipe: Recipe, table: DatabaseTable, y: Any, sample_weight: Any, learner: str, *, scratch: bool = True
-) -> Fitted:
+def fit_in_database(recipe: Recipe, table: DatabaseTable, y: Any, sample_weight: Any, learner: str) -> Fitted:
     """Fit a tree to the rows of a table in a database; y and the weights are names of columns.
 
-    All statements see one state of the table. With `scratch`, codes of the rows are written to temporary
-    tables of the session, which are gone at the end; otherwise nothing is written, and every query computes
+    All statements see one state of the table. Codes of the rows are written to temporary tables of the
+    session, which are gone at the end. Where that is not allowed nothing is written, and every query computes
     the codes anew, which is slower.
     """
     recipe = checked_recipe(recipe, learner, _WHERE)
     check_names(recipe, y, sample_weight, table.names, table.shown)
     with table.snapshot() as temporary:
-        return _fit(recipe, table, y, sample_weight, temporary if scratch else None)
+        scratch = temporary if table.temporary_tables else None
+        if scratch is not None and not table.database.allows_temporary_tables():
+            warnings.warn(
+                f"{table.shown}: this session may not create temporary tables, so that every level of the "
+                "tree computes the bins anew, which is slower.",
+                UserWarning,
+                stacklevel=6,
+            )
+            scratch = None
+        return _fit(recipe, table, y, sample_weight, scratch)
 
 
 def _fit(

@@ -20,6 +20,7 @@ from bough.data.schema import Level, Schema
 from bough.data.target import Weights, check_reach, check_total, read_classes, read_numbers
 from bough.engines.partition_coding import (
     ColumnRoles,
+    Hashing,
     PartitionSummary,
     TrainingInPartitions,
     coded_rows,
@@ -53,7 +54,9 @@ def fit_on_cluster(recipe: Recipe, frame: Any, y: Any, sample_weight: Any, learn
         recipe, partitions, roles_of(names, y, sample_weight=sample_weight, row_key=row_key)
     )
     recipe = with_bins(resolved_for(recipe, training.schema, training.classes), training.schema, _WHERE)
-    rows = coded_rows(partitions, training, summary, recipe.max_bins or 2, hashed_folds(recipe))
+    folds = hashed_folds(recipe)
+    hashing = None if folds is None else Hashing(folds[1], n_folds=folds[0])
+    rows = coded_rows(partitions, training, summary, recipe.max_bins or 2, hashing)
     try:
         return fit_to_rows(recipe, rows, y)
     finally:

@@ -145,10 +145,16 @@ class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifi
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class OptimalTreeRegressor(OptimalTreeParameters, TreeRegressorEstimator):
-    """Regression tree of least mean squared error among all trees within the limits, with a proof.
+    """Regression tree of least mean error among all trees within the limits, with a proof.
 
-    The objective is the mean squared error on the training rows plus `ccp_alpha` for each leaf. Differences
-    of less than 1e-10 of the variance count as ties. A proof takes longer than in classification.
+    The objective is the mean squared or absolute error on the training rows plus `ccp_alpha` for each leaf.
+    Differences of less than 1e-10 of the variance count as ties. A proof takes longer than in classification.
+
+    Parameters
+    ----------
+    criterion
+        "squared_error", or "absolute_error": leaves predict medians, and the time of the search grows with
+        the number of different values of y.
 
     Examples
     --------
@@ -160,13 +166,16 @@ class OptimalTreeRegressor(OptimalTreeParameters, TreeRegressorEstimator):
 
     """
 
+    criterion: Literal["squared_error", "absolute_error"] = "squared_error"
+
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.
 
         >>> OptimalTreeRegressor(ccp_alpha=0.5).recipe().settings["ccp_alpha"]
         0.5
         """
-        return Recipe("squared_error", task="regression", **_parts(self))
+        check_choice("criterion", self.criterion, ("squared_error", "absolute_error"))
+        return Recipe(self.criterion, task="regression", **_parts(self))
 
 
 def _parts(learner: OptimalTreeClassifier | OptimalTreeRegressor) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def read_for(
 
 def _not_in_memory(learner: str, *, on_cluster: bool) -> ParameterError:
     where = "on a cluster" if on_cluster else "in a database"
-    others = ", gradient boosting" if on_cluster else ""
+    others = ", a random forest or gradient boosting" if on_cluster else ""
     return ParameterError(
         f"{learner} is not fitted {where}. Choose a CART, Tree, ID3 or CHAID learner{others}, or read the "
         "table into memory."

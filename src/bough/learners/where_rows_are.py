@@ -46,12 +46,20 @@ def hashed_folds(recipe: Recipe) -> tuple[int, int] | None:
     return None
 
 
-def check_names(recipe: Recipe, y: Any, sample_weight: Any, names: Sequence[str], shown: str) -> None:
+def check_names(
+    recipe: Recipe,
+    y: Any,
+    sample_weight: Any,
+    names: Sequence[str],
+    shown: str,
+    *,
+    row_key: str | None = None,
+) -> None:
     """Raise if the target, the weights or the key of a row are not named, or are not columns."""
     for name, column in (("y", y), ("sample_weight", sample_weight)):
         if not isinstance(column, str) and (name == "y" or column is not None):
             raise ParameterError.of(name, type(column).__name__, "the name of a column of the table")
-    given = (y, sample_weight, getattr(recipe.pruning, "row_key", None))
+    given = (y, sample_weight, row_key, getattr(recipe.pruning, "row_key", None))
     check_known([each for each in given if each is not None], names, shown)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.words import figure_words, p_value_words
+from bough.data.words import count_words, figure_words, p_value_words
 from bough.errors import TableError
 from bough.types import Floats
 
@@ -37,14 +37,14 @@ class LittleTest(NamedTuple):
         """Return the result as text, with the conclusion at a significance level.
 
         >>> LittleTest(1.0, 1, 0.3173, 2).words()
-        'd² = 1 with 1 degrees of freedom, p = 0.317: consistent with completely at random'
+        'd² = 1 with 1 degree of freedom, p = 0.317: consistent with completely at random'
         """
         if self.freedom == 0:
             return "all rows have the same pattern of missing values, so there is nothing to compare"
         rejected = self.p_value < level
         verdict = "not completely at random" if rejected else "consistent with completely at random"
         figures = (
-            f"d² = {figure_words(self.statistic, 4)} with {self.freedom} degrees of freedom, "
+            f"d² = {figure_words(self.statistic, 4)} with {count_words(self.freedom, 'degree')} of freedom, "
             f"p = {p_value_words(self.p_value)}"
         )
         return f"{figures}: {verdict}"

@@ -25,6 +25,7 @@ from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
+from bough.tree.lazy_methods import TO_SQL
 from bough.tree.leaf_models import LeafModels
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
@@ -78,6 +79,7 @@ class GradientBoosted(SavedModel):
     """
 
     model_kind: ClassVar[str] = "gradient_boosted"
+    to_sql = TO_SQL
 
     schema: Schema
     task: Task

@@ -8,6 +8,7 @@ import numpy as np
 
 from bough.data.words import level_words
 from bough.evaluation import Evaluation
+from bough.evaluation.measures import decimals_of_measures
 from bough.reports.node_facts import plain
 from bough.types import Floats
 
@@ -34,6 +35,7 @@ def evaluation_facts(evaluation: Evaluation, labels: list[str]) -> dict[str, Any
             [name, *(None if each is None or not np.isfinite(each) else float(each) for each in measure)]
             for name, measure in evaluation.measures.items()
         ],
+        "decimals": list(decimals_of_measures(evaluation.measures).values()),
     }
     if evaluation.task == "regression":
         return facts | {"numbers": _groups(evaluation)}

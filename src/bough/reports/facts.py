@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.data.table import Table
 from bough.data.target import read_weights
-from bough.data.words import count_words, figure_words, level_words
+from bough.data.words import count_words, figure_column, figure_words, level_words
 from bough.errors import IdentifierWarning, ParameterError
 from bough.evaluation.evaluate import evaluate
 from bough.evaluation.evaluation import Evaluation
@@ -20,7 +20,7 @@ from bough.reports.column_facts import column_facts, missing_facts
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.fold_evaluation import evaluate_by_folds
 from bough.reports.leaf_model_facts import leaf_model_facts
-from bough.reports.making import making_words, optimality_words
+from bough.reports.making import making_words, optimality_words, recipe_words
 from bough.reports.node_facts import (
     alternative_facts,
     cost_facts,
@@ -68,7 +68,8 @@ def facts_of(request: Request) -> dict[str, Any]:
         "target": shown.target_name or "the target",
         "classes": [level_words(label) for label in shown.classes],
         "version": __version__,
-        "recipe": _making(request, with_gap(request, tree)),
+        "making": _making(request, with_gap(request, tree)),
+        "recipe": recipe_words(tree.recipe),
         "nodes": node_facts(tree, shown),
         "walk": walk_facts(tree),
         "models": leaf_model_facts(tree, shown),
@@ -161,10 +162,15 @@ def _making(request: Request, tree: Tree) -> list[list[str]]:
 def _rules(tree: Tree, shown: Tree) -> list[list[Any]]:
     deviations = tree.deviation() if tree.task == "regression" else None
     rules = []
-    for rule in shown.rules():
+    found = list(shown.rules())
+    # Numbers of a column have the same digits; leaves with linear models have formulas.
+    plain = deviations is not None and not any(rule.model or rule.answers is not None for rule in found)
+    numbers = figure_column([float(rule.answer) for rule in found]) if plain else None
+    for place, rule in enumerate(found):
         conditions = [condition.words(rule.schema, 6) for condition in rule.conditions]
         certainty = rule.confidence if deviations is None else rule.deviation
-        entry = [rule.leaf, conditions, rule.conclusion(), rule.cases, rule.share, certainty]
+        answer = rule.conclusion() if numbers is None else numbers[place]
+        entry = [rule.leaf, conditions, answer, rule.cases, rule.share, certainty]
         if rule.costs is not None:
             entry += [rule.costs[rule.answer], rule.cost_words().removeprefix("cost ")]
         rules.append(entry)

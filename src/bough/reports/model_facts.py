@@ -16,7 +16,7 @@ from bough.evaluation.evaluation import Evaluation
 from bough.models.model import relative_importance
 from bough.reports.column_facts import missing_facts, values_facts
 from bough.reports.evaluation_facts import evaluation_facts
-from bough.reports.making import making_words
+from bough.reports.making import making_words, recipe_words
 from bough.reports.request import Request
 from bough.reports.shown import short_names, shortened
 from bough.reports.tiles import score_tiles
@@ -76,7 +76,8 @@ def facts_of_model(request: Request) -> dict[str, Any]:
         "target": target or "the target",
         "classes": classes,
         "version": __version__,
-        "recipe": making_words(model, None if request.model is model else request.model),
+        "making": making_words(model, None if request.model is model else request.model),
+        "recipe": recipe_words(model.recipe),
         "curves_of_errors": _curves(request.model),
         "columns": _columns(model, table),
         "rules_listed": _rules(model),
@@ -206,7 +207,7 @@ def _dependence(model: Any, table: Table) -> list[dict[str, Any]]:
 def _grid(column: Any, values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], list[str]]:
     if column.scale != "numeric":
         codes = np.arange(min(len(column.levels), _MOST_VALUES), dtype=values.dtype)
-        return codes, [shortened(level_words(level), 24) for level in column.levels[: len(codes)]]
+        return codes, [shortened(level_words(level)) for level in column.levels[: len(codes)]]
     known = values[np.isfinite(values)]
     if not len(known):
         return known, []

@@ -25,6 +25,8 @@ N_BARS = 16
 _MOST_RIVALS = 6
 _MOST_TESTS = 12
 _MOST_LEVELS = 12
+# Levels of the question of a node, which can be unfolded.
+_FEW_LEVELS = 6
 
 
 def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
@@ -46,7 +48,7 @@ def node_facts(tree: Tree, shown: Tree) -> dict[str, Any]:
         "column": tree.column.tolist(),
         "edge": [edge_words(shown, node) for node in nodes],
         "condition": [shown.condition(node, most=_MOST_LEVELS) for node in nodes],
-        "question": [_question(shown, node) for node in nodes],
+        **_questions(shown),
         "split_on": [split_name(shown, node) for node in nodes],
         "cases": tree.cases.tolist(),
         "weight": tree.weight.tolist(),
@@ -255,9 +257,17 @@ def plain(values: npt.NDArray[Any]) -> list[Any]:
     return [each if math.isfinite(each) else None for each in values.tolist()]
 
 
-def _question(shown: Tree, node: int) -> str:
-    split = shown.split(node)
-    return split.question(split_schema(shown)) if split else ""
+def _questions(shown: Tree) -> dict[str, Any]:
+    """Return the questions of all nodes with few levels, and the whole question where levels are left out."""
+    schema, short, whole = split_schema(shown), [], {}
+    for node in range(shown.n_nodes):
+        split = shown.split(node)
+        question = split.question(schema) if split else ""
+        few = f"{split.words(schema, 0, _FEW_LEVELS)}?" if split and split.n_branches == 2 else question
+        if len(few) < len(question):
+            whole[str(node)] = question
+        short.append(few if len(few) < len(question) else question)
+    return {"question": short, "whole_question": whole}
 
 
 def _certainty(tree: Tree) -> Floats:

@@ -19,6 +19,7 @@ from bough.rules.condition import Condition, covering, premise
 from bough.rules.rule_model import RuleModel
 from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.answer import label_array
+from bough.tree.lazy_methods import TO_SQL
 from bough.tree.leaf_models import LinearModel
 from bough.tree.outline import ERROR_DIGITS
 from bough.types import Floats, Task
@@ -113,6 +114,7 @@ class LinearRules(RuleModel[LinearRule]):
     """
 
     model_kind: ClassVar[str] = "linear_rules"
+    to_sql = TO_SQL
     _noun: ClassVar[str] = "linear rule"
 
     default: float

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.views import html_view
-from bough.data.words import count_words, figure_words, level_words, share_words
+from bough.data.words import figure_words, level_words, share_words
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.model_answers import model_words
@@ -47,28 +47,34 @@ class RuleSupport:
     deviation: float | None = None
     right: float | None = None
 
-    def words(self, decimals: int | None = None) -> str:
-        """Return the support as text; `decimals` are those of the deviation.
+    def words(self, decimals: int | None = None, case_decimals: int | None = None) -> str:
+        """Return the support as text; `decimals` are those of the deviation, `case_decimals` of the cases.
+
+        Cases are not whole numbers if rows with missing values were divided among branches.
 
         >>> RuleSupport(cases=11.0, share=0.34375, weight=11.0, deviation=4.3).words(decimals=3)
         '11 cases (34.4%), deviation 4.300'
         """
         if self.cases == 0:
             return "no cases"
-        text = f"{count_words(self.cases, 'case')} ({share_words(self.share)})"
+        cases = figure_words(self.cases, 4, case_decimals) + (" case" if self.cases == 1 else " cases")
+        text = f"{cases} ({share_words(self.share)})"
         if self.confidence is not None:
-            return f"{text}, confidence {share_words(self.confidence)}{self._counts()}"
+            return f"{text}, confidence {share_words(self.confidence)}{self._counts(case_decimals)}"
         if self.deviation is not None:
             return f"{text}, deviation {figure_words(self.deviation, 4, decimals)}"
         return text
 
-    def _counts(self) -> str:
+    def _counts(self, decimals: int | None) -> str:
         """Return the weight of the cases that are right, and of all, as text."""
         if self.right is None or self.confidence is None:
             return ""
-        how = "" if self.weight == self.cases else " by weight"
-        counts = f" ({figure_words(self.right, 4)} of {figure_words(self.weight, 4)}{how})"
-        is_share = math.isclose(self.right, self.confidence * self.weight, rel_tol=1e-9)
+        # Fractions of rows add up to the cases but for rounding.
+        how = "" if math.isclose(self.weight, self.cases, rel_tol=1e-6) else " by weight"
+        places = None if how else decimals
+        right, weight = (figure_words(each, 4, places) for each in (self.right, self.weight))
+        counts = f" ({right} of {weight}{how})"
+        is_share = math.isclose(self.right, self.confidence * self.weight, rel_tol=1e-6)
         return counts if is_share else f" under the priors{counts}"
 
     def __str__(self) -> str:
@@ -159,17 +165,17 @@ class Rule:
         """
         return self.learned_words() + ("" if self.measured is None else f"; measured: {self.measured}")
 
-    def learned_words(self, decimals: int | None = None) -> str:
+    def learned_words(self, decimals: int | None = None, case_decimals: int | None = None) -> str:
         """Return the support among the training cases as text, with the costs of answers if there are any.
 
-        `decimals` are those of the deviation.
+        `decimals` are those of the deviation, `case_decimals` of the cases.
 
         >>> from bough.example_models import iris_tree
         >>> iris_tree().rules()[1].learned_words()
         '54 cases (36.0%), confidence 90.7% (49 of 54)'
         """
         costs = f", {self.cost_words()}" if self.costs and self.cases else ""
-        return f"{self.learned.words(decimals)}{costs}"
+        return f"{self.learned.words(decimals, case_decimals)}{costs}"
 
     def cost_words(self) -> str:
         """Return the expected cost of each answer as text; "" without a loss matrix.

@@ -146,7 +146,8 @@ def _conclusions(rules: Sequence[Rule], numeric: bool, digits: int) -> list[str]
 
 def _supports(rules: Sequence[Rule], digits: int) -> list[str]:
     decimals = decimals_of((rule.deviation for rule in rules if rule.deviation is not None), digits)
-    learned = [rule.learned_words(decimals) for rule in rules]
+    case_decimals = decimals_of((rule.cases for rule in rules), ERROR_DIGITS)
+    learned = [rule.learned_words(decimals, case_decimals) for rule in rules]
     if all(rule.measured is None for rule in rules):
         return learned
     width = max(map(len, learned))

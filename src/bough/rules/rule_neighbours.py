@@ -23,9 +23,9 @@ class RuleNeighbours:
     `rows` has a column for each column of the schema, with the codes of levels, and no missing values; `y` is
     the target and `predicted` what the rules predict for it. The distance of two rows is the sum over the
     columns of their difference in units of five deviations, at most 1, or of 2 / k where one of k levels
-    differs; ordinal columns do not count. A column of deviation 0 does not count either. Up to
-    `n_neighbours` rows within `max_distance` count, with ties, weighted by 1 / (distance + 0.5). The answer
-    is limited to `floor` and `ceiling`.
+    differs; ordinal columns of more than two levels do not count. A column of deviation 0 does not count
+    either. Up to `n_neighbours` rows within `max_distance` count, with ties, weighted by
+    1 / (distance + 0.5). The answer is limited to `floor` and `ceiling`.
     """
 
     schema: Schema
@@ -96,5 +96,7 @@ def native_columns(schema: Schema, columns: Sequence[npt.NDArray[Any]]) -> list[
                 made.append((np.ascontiguousarray(values, dtype=np.float32), False, -1))
         else:
             codes = np.ascontiguousarray(values, dtype=np.int32)
-            made.append((codes, column.scale == "ordinal", len(column.levels)))
+            # The order of two levels says nothing: Cubist takes them as nominal.
+            is_ordered = column.scale == "ordinal" and len(column.levels) > 2
+            made.append((codes, is_ordered, len(column.levels)))
     return made

@@ -29,7 +29,7 @@ from bough.rules.class_rule import ClassRule
 from bough.rules.rule_model import RuleModel
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import EXPLAIN, WORDS
+from bough.tree.lazy_methods import EXPLAIN, TO_SQL, WORDS
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class RuleSet(RuleModel[ClassRule]):
     5 rules for PlayTennis from 14 cases, by vote
     <BLANKLINE>
     R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
-    R2  Outlook = Rain and Wind = Strong     ->  No   2 cases, 0 wrong, confidence 0.750, lift 2.1
-    R3  Outlook = Overcast                   ->  Yes  4 cases, 0 wrong, confidence 0.833, lift 1.3
+    R2  Outlook = Rain and Wind = Strong     ->  No   2 cases, 0 wrong, confidence 0.750, lift 2.10
+    R3  Outlook = Overcast                   ->  Yes  4 cases, 0 wrong, confidence 0.833, lift 1.30
     R4  Outlook = Rain and Wind = Weak       ->  Yes  3 cases, 0 wrong, confidence 0.800, lift 1.24
     R5  Humidity = Normal                    ->  Yes  7 cases, 1 wrong, confidence 0.778, lift 1.21
     default                                  ->  Yes
@@ -65,6 +65,7 @@ class RuleSet(RuleModel[ClassRule]):
     model_kind: ClassVar[str] = "rules"
     _noun: ClassVar[str] = "rule"
     explain = EXPLAIN
+    to_sql = TO_SQL
     words = WORDS
 
     classes: tuple[Level, ...]
@@ -131,7 +132,8 @@ class RuleSet(RuleModel[ClassRule]):
         return rule.conclusion()
 
     def _supports(self, rules: Sequence[ClassRule], digits: int | None) -> list[str]:
-        return [rule.support(digits or _DIGITS) for rule in rules]
+        decimals = 0 if all(rule.is_whole() for rule in self.rules) else 1
+        return [rule.support(digits or _DIGITS, decimals) for rule in rules]
 
     def _default_words(self) -> str:
         return level_words(self.schema.class_label(self.default))

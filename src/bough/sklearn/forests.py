@@ -20,6 +20,7 @@ from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, GrownInBatches, forest_of, joined
 from bough.sklearn.inheriting import Convertible, fresh_member, with_own_members
+from bough.sklearn.rows import with_short_indices
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -38,7 +39,7 @@ class BoughForest(Convertible, GrownInBatches):
 
     estimators_: list[Any]
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the forest on the rows of X and the target y.
 
         >>> X, y = [[1.0], [2.0]] * 5, ["a", "b"] * 5
@@ -58,6 +59,9 @@ class BoughForest(Convertible, GrownInBatches):
             self.estimators_.append(tree)
         self._add_to_batch(tree, bootstrap=self.bootstrap)
         return tree
+
+    def _validate_X_predict(self, X: Any) -> Any:  # noqa: N802
+        return super()._validate_X_predict(with_short_indices(X))  # type: ignore[misc]
 
     def apply(self: Any, X: Any) -> npt.NDArray[np.int64]:
         """Return the leaf of each row in each tree (rows × trees).
@@ -173,6 +177,14 @@ class RandomTreesEmbedding(BoughForest, _Embedding):  # type: ignore[misc]
     >>> RandomTreesEmbedding(3, max_depth=1, random_state=0).fit_transform([[1.0], [2.0]]).toarray().shape
     (2, 6)
     """
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the forest on the rows of X; y is ignored.
+
+        >>> len(RandomTreesEmbedding(3).fit([[1.0], [2.0]]).estimators_)
+        3
+        """
+        return super().fit(X, y, sample_weight=sample_weight)
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:

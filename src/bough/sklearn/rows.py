@@ -61,6 +61,23 @@ def without_almost_constant(X: Any) -> Any:
     return np.where(almost, X.dtype.type(0), X)
 
 
+def with_short_indices(X: Any) -> Any:
+    """Return a sparse X whose indices are int32, as scikit-learn wants them; others as they are.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> X = csr_matrix([[0.0, 1.0]])
+    >>> X.indices = X.indices.astype(np.int64)
+    >>> with_short_indices(X).indices.dtype
+    dtype('int32')
+    """
+    if not issparse(X) or X.format not in ("csr", "csc"):
+        return X
+    short = X.indices.dtype == X.indptr.dtype == np.int32
+    if short or max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    return type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+
+
 def read_target(y: Any, n_classes: Any) -> Any:
     """Return the columns of y as class codes or as numbers; several columns are several targets.
 

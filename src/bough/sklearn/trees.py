@@ -22,7 +22,7 @@ from bough.models.sklearn_tree import impurities
 from bough.sklearn.batch import Batch, forests_can_grow, grow_together
 from bough.sklearn.inheriting import Convertible
 from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
-from bough.sklearn.rows import training_rows
+from bough.sklearn.rows import training_rows, with_short_indices
 from bough.sklearn.tree_view import TreeView
 from bough.tree import Tree
 
@@ -106,6 +106,9 @@ class BoughTree(Convertible):
             of_classes = compute_sample_weight(self.class_weight, y)
             sample_weight = of_classes if sample_weight is None else sample_weight * of_classes
         return np.stack([codes for _, codes in pairs], axis=1), sample_weight
+
+    def _validate_X_predict(self, X: Any, check_input: bool) -> Any:  # noqa: N802
+        return super()._validate_X_predict(with_short_indices(X), check_input)  # type: ignore[misc]
 
     def _prune_tree(self: Any) -> None:
         if self.ccp_alpha > 0:

@@ -55,6 +55,9 @@ class LazyMethod:
         return value
 
 
+TO_SQL = LazyMethod("bough.export.sql:to_sql")
+"""The method of every model that can be written as SQL."""
+
 EXPLAIN = LazyMethod("bough.inspect.explain:explain")
 """The method of every model that can say why it answers as it does."""
 
@@ -84,7 +87,7 @@ LAZY_METHODS = {
     "to_sklearn": LazyMethod("bough.models.sklearn_tree:to_sklearn"),
     "report": LazyMethod("bough.reports.report:report"),
     "plot": LazyMethod("bough.plot.tree:tree"),
-    "to_sql": LazyMethod("bough.export.sql:to_sql"),
+    "to_sql": TO_SQL,
     "to_dot": LazyMethod("bough.export.dot:to_dot"),
     "_repr_html_": LazyMethod("bough.reports.small:small_page"),
 }

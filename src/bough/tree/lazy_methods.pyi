@@ -22,6 +22,7 @@ class LazyMethod:
     def __get__(self, tree: Any, owner: type | None = None) -> Any: ...
 
 EXPLAIN: LazyMethod
+TO_SQL: LazyMethod
 MODEL_HTML: LazyMethod
 WORDS: LazyMethod
 LAZY_METHODS: dict[str, LazyMethod]

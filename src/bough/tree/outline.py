@@ -88,9 +88,10 @@ def outline(
     nodes = list(tree.walk(shown))
     details = _details(tree, nodes, digits or ERROR_DIGITS)
     answer, *answers = _answers(tree, nodes, digits or ANSWER_DIGITS)
+    cases = figure_column((float(tree.cases[node]) for node in nodes), ERROR_DIGITS)
     rows = [
-        _row(tree, node, shown, max_levels, its_answer, detail)
-        for node, its_answer, detail in zip(nodes, answers, details[1:], strict=True)
+        _row(tree, node, shown, max_levels, figures)
+        for node, figures in zip(nodes, zip(cases, answers, details[1:], strict=True), strict=True)
     ]
     legend = "(* leaf)" if shown == tree.n_nodes else "(* leaf, ... more below)"
     header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}".lstrip())
@@ -160,15 +161,16 @@ def _check_whole(name: str, value: object, least: int) -> None:
 
 
 def _row(
-    tree: Nodes, node: int, shown: int, most: int | None, answer: str, detail: str
+    tree: Nodes, node: int, shown: int, most: int | None, figures: tuple[str, str, str]
 ) -> tuple[str, str, str, str, str]:
+    cases, answer, detail = figures
     depth = int(tree.node_depths[node])
     indent = "  " * min(depth, _DEEPEST_INDENT) + (f"[depth {depth}] " if depth > _DEEPEST_INDENT else "")
     condition = indent + tree.condition(node, most=most)
     condition += " or missing" if learned_to_take_missing(tree, node) else ""
     children = tree.children(node)
     mark = "  *" if not children else "  ..." if children[-1] >= shown else ""
-    return str(node), condition, figure_words(tree.cases[node]), answer, (detail + mark).strip()
+    return str(node), condition, cases, answer, (detail + mark).strip()
 
 
 def _answers(tree: Nodes, nodes: list[int], digits: int) -> list[str]:

@@ -21,6 +21,9 @@ from bough.data.times import Unit
 Kind: TypeAlias = Literal["number", "whole", "text", "truth", "enum"] | Unit
 """What a column of a database holds: how its values are read."""
 
+ROWS_AT_A_TIME = 10_000
+"""Rows of a result that is read in batches."""
+
 NAN = "CAST('NaN' AS DOUBLE PRECISION)"
 
 
@@ -67,11 +70,19 @@ class Database(ABC):
         """Run a query whose result holds numbers only, and return its columns."""
 
     @abstractmethod
+    def batches(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
+        """Run a query without parameters, and yield the rows of its result some at a time."""
+
+    @abstractmethod
     def transaction(self) -> AbstractContextManager[bool]:
         """Begin a transaction that sees one state of the database, and undo it at the end.
 
         Yields whether it was begun here; where the caller has begun one, that one is used.
         """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connection."""
 
     @abstractmethod
     def types(self, relation: str) -> dict[str, str]:
@@ -111,6 +122,10 @@ class Database(ABC):
     @abstractmethod
     def hash(self, text: str) -> str:
         """Return the expression of the first 32 bits of the MD5 hash of a text, as a whole number."""
+
+    def allows_temporary_tables(self) -> bool:
+        """Return whether this session may create temporary tables; asked within the transaction of a fit."""
+        return True
 
     def parameters(self) -> Parameters:
         """Return an empty list of parameters for a statement."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.databases.database import Database, Kind, Parameters
+from bough.data.databases.database import ROWS_AT_A_TIME, Database, Kind, Parameters
 from bough.data.duck_errors import duck_errors
 from bough.data.sql import literal
 
@@ -68,6 +68,13 @@ class DuckDB(Database):
             columns = self._run(query, parameters).fetchnumpy()
         return [np.ma.getdata(column).astype(np.float64, copy=False) for column in columns.values()]
 
+    def batches(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
+        """Run a query without parameters, and yield the rows of its result some at a time."""
+        with self._own_errors():
+            found = self._run(query, None)
+            while rows := found.fetchmany(ROWS_AT_A_TIME):
+                yield rows
+
     @contextmanager
     def transaction(self) -> Iterator[bool]:
         """Begin a transaction, unless the caller has begun one, and undo it at the end."""
@@ -85,6 +92,11 @@ class DuckDB(Database):
             # Where the connection is lost or closed, so is the transaction.
             with suppress(duckdb.Error):
                 self._run("ROLLBACK", None)
+
+    def close(self) -> None:
+        """Close the connection; a relation has none of its own."""
+        if not self.runs_by_relation:
+            self._source.close()
 
     def types(self, relation: str) -> dict[str, str]:
         """Return the type of each column of a relation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.databases.database import Database, Kind, Parameters
+from bough.data.databases.database import ROWS_AT_A_TIME, Database, Kind, Parameters
 from bough.errors import ParameterError, TableError
 
 if TYPE_CHECKING:
@@ -71,6 +72,17 @@ class PostgreSQL(Database):
         """Run a query whose result holds numbers only, and return its columns."""
         return [*np.array(self.rows(query, parameters), dtype=np.float64, ndmin=2).T]
 
+    def batches(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
+        """Run a query without parameters, and yield the rows of its result some at a time."""
+        with (
+            self.transaction(),
+            self._own_errors(),
+            self._connection.cursor(name=f"bough_{uuid.uuid4().hex[:12]}") as cursor,
+        ):
+            cursor.execute(query.encode())
+            while rows := cursor.fetchmany(ROWS_AT_A_TIME):
+                yield rows
+
     @contextmanager
     def transaction(self) -> Iterator[bool]:
         """Begin a transaction, unless the caller has begun one, and undo it at the end."""
@@ -94,6 +106,18 @@ class PostgreSQL(Database):
             # Where the connection is lost, so is the transaction.
             with suppress(psycopg.Error):
                 self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def allows_temporary_tables(self) -> bool:
+        """Return whether this session may create temporary tables; a replica or a reader may not."""
+        [(allowed,)] = self.rows(
+            "SELECT has_database_privilege(current_database(), 'TEMP') AND NOT pg_is_in_recovery() "
+            "AND current_setting('transaction_read_only') = 'off'"
+        )
+        return bool(allowed)
 
     def types(self, relation: str) -> dict[str, str]:
         """Return the type of each column of a relation."""

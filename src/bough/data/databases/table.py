@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from bough.data.databases.database import Database, Scratch
 from bough.data.databases.duckdb import RELATION, DuckDB
@@ -39,6 +39,9 @@ class DatabaseTable:
 
     fetch_rows: bool = True
     """Whether the bins of the rows of small nodes may be fetched, so that their subtrees are grown here."""
+    temporary_tables: bool = True
+    """Whether temporary tables may be written, which belong to the session."""
+    _owns_connection: bool = False
 
     def __init__(self, database: Database, relation: str, shown: str, files: tuple[str, ...] = ()) -> None:
         self.database, self.relation, self.shown = database, relation, shown
@@ -52,7 +55,13 @@ class DatabaseTable:
 
     @classmethod
     def open(
-        cls, source: Any, table: str | None = None, *, query: str | None = None, fetch_rows: bool = True
+        cls,
+        source: Any,
+        table: str | None = None,
+        *,
+        query: str | None = None,
+        fetch_rows: bool = True,
+        temporary_tables: bool = True,
     ) -> DatabaseTable:
         """Return a table of a source: a connection, a URL or a path; name a table, or give a query.
 
@@ -65,8 +74,10 @@ class DatabaseTable:
         | a Parquet, CSV or JSON file, a pattern, | the rows of all files                                   |
         | or a folder of such files               |                                                         |
 
-        A database file is opened for reading only. With `fetch_rows=False` only sums leave the database.
-        Otherwise the bins of the rows of small nodes are fetched too, which is faster for deep trees.
+        A connection that is made here is closed by `close`, or at the end of a `with` block. A database file
+        is opened for reading only. With `fetch_rows=False` only sums leave the database.
+        Otherwise the bins of the rows of small nodes are fetched too, which is faster for deep trees. With
+        `temporary_tables=False` nothing is written: every level computes the bins anew, which is slower.
 
         >>> DatabaseTable.open("nowhere.parquet")
         Traceback (most recent call last):
@@ -76,7 +87,8 @@ class DatabaseTable:
         if isinstance(source, DatabaseTable):
             return source
         opened = cls._opened(source, table, query)
-        opened.fetch_rows = fetch_rows
+        opened.fetch_rows, opened.temporary_tables = fetch_rows, temporary_tables
+        opened._owns_connection = isinstance(source, str | PathLike)
         return opened
 
     @classmethod
@@ -95,6 +107,25 @@ class DatabaseTable:
             return cls(DuckDB(source, shown), relation, shown)
         raise ParameterError.of("source", type(source).__name__, "a connection, a relation, a URL or a path")
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection, if it was made for this table from a URL or a path.
+
+        >>> import duckdb
+        >>> connection = duckdb.connect()
+        >>> with DatabaseTable.open(connection, query="SELECT 1 AS a") as table:
+        ...     names = table.names
+        >>> connection.execute("SELECT 2").fetchone()
+        (2,)
+        """
+        if self._owns_connection:
+            self.database.close()
+
     def select(self, names: Sequence[str], *, known: str | None = None) -> DatabaseTable:
         """Return the table with some of its columns, without the rows in which the column `known` is NULL.
 
@@ -106,7 +137,7 @@ class DatabaseTable:
         where = "" if known is None else f" WHERE {quote(known)} IS NOT NULL"
         query = f"SELECT {', '.join(map(quote, names))} FROM {self.relation}{where}"
         selected = DatabaseTable(self.database, f"({query}) AS selected", self.shown, self._files)
-        selected.fetch_rows = self.fetch_rows
+        selected.fetch_rows, selected.temporary_tables = self.fetch_rows, self.temporary_tables
         return selected
 
     @contextmanager

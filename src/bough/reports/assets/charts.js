@@ -51,7 +51,7 @@ function drawChance(chart) {
 function meter(name, share, words, colour) {
   const fill = styled(el("div", { class: "fill" }), { width: `${(100 * Math.max(0, Math.min(1, share))).toFixed(2)}%` });
   if (colour) fill.style.background = colour;
-  return el("div", { class: "meter" }, el("div", { class: "name", title: name }, name), el("div", { class: "track", "aria-hidden": "true" }, fill), el("div", { class: "figure" }, words));
+  return el("div", { class: "meter" }, el("div", { class: "name", title: name }, cutMiddle(name, 26)), el("div", { class: "track", "aria-hidden": "true" }, fill), el("div", { class: "figure" }, words));
 }
 
 function bars(counts, { width = 110, height = 24, label = "", colour = "var(--c0)" } = {}) {

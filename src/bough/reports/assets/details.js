@@ -139,10 +139,12 @@ function splitParts(node) {
   const to = nodes.missing_to[node];
   const surrogate = facts.walk && facts.walk[node].length > 1 ? "follows the first surrogate whose value is known, otherwise " : "";
   const missing = surrogate + (to < 0 ? "stays in this node" : `goes to node ${to} (${nodes.edge[to]})`);
+  const whole = nodes.whole_question[node];
   const parts = [
     el("h3", {}, "Split"),
     el("p", {}, el("strong", {}, nodes.question[node]), el("br"), el("span", { class: "soft" }, `gain ${figure(nodes.gain[node])}; a row with a missing value ${missing}`)),
-  ];
+    whole ? el("details", {}, el("summary", {}, "All levels"), el("p", {}, whole)) : null,
+  ].filter(Boolean);
   const rivals = facts.rivals && facts.rivals[node];
   if (rivals && rivals.length) {
     const best = rivals[0][2] || 1;

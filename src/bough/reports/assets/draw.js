@@ -55,6 +55,8 @@ function rightOf(node) {
 }
 const percent = (share) => (share === null || share === undefined ? "–" : (100 * share).toFixed(1) + "%");
 const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
+// Long names often differ at their end only, so the end is kept.
+const cutMiddle = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 11)}…${text.slice(-10)}`);
 const plural = (n, one, many) => `${figure(n)} ${n === 1 ? one : many || one + "s"}`;
 
 // The classes of the largest weight have their own colours; the others share one.

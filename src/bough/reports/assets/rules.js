@@ -56,7 +56,7 @@ function ruleRow({ rule: [leaf, conditions, answer, cases, share, sure, , costs]
     { class: "pick", "data-leaf": leaf, onclick: go },
     el("td", {}, el("button", { type: "button", title: `Show node ${leaf} in the tree`, onclick: (event) => { event.stopPropagation(); go(); } }, `R${place + 1}`)),
     el("td", { "data-label": "If" }, premise),
-    el("td", { "data-label": "Then" }, styled(el("span", { class: "dot" }), { background: answerColour(leaf) }), " ", answer),
+    el("td", { "data-label": "Then" }, styled(el("span", { class: "dot" }), { background: answerColour(leaf) }), " ", el("span", { class: isClass || facts.models ? null : "nowrap" }, answer)),
     el("td", { class: "number", "data-label": "Cases" }, figure(cases)),
     el("td", { class: "number", "data-label": "Share" }, percent(share)),
     el("td", { class: "number", "data-label": isClass ? "Confidence" : "Deviation" }, isClass ? (sure === null ? "–" : `${percent(sure)}${facts.class_scale ? " under the priors" : ""} (${rightOf(leaf)})`) : figure(sure)),

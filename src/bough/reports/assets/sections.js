@@ -58,10 +58,10 @@ function costsSection() {
 function performanceSection() {
   const found = facts.judged;
   if (!found) return null;
-  // The error has two digits, and the measure and its baseline have as many decimals.
-  const decimals = (error) => (error > 0 ? Math.max(1 - Math.floor(Math.log10(error)), 0) : undefined);
-  const cell = (value, error) => (value === null ? "" : figure(value, 4, decimals(error)));
-  const rows = found.measures.map(([name, value, error, baseline]) => [name, value === null ? "infinite" : cell(value, error), error === null ? "" : "± " + cell(error, error), cell(baseline, error)]);
+  const rows = found.measures.map(([name, value, error, baseline], place) => {
+    const cell = (number) => (number === null ? "" : figure(number, 4, found.decimals[place]));
+    return [name, value === null ? "infinite" : cell(value), error === null ? "" : "± " + cell(error), cell(baseline)];
+  });
   const parts = [el("div", { class: "scroll" }, table(["measure", "value", "standard error", "baseline"], rows, { numbers: [1, 2, 3], label: "measures" }))];
   if (found.confusion) parts.push(el("div", {}, el("h3", {}, "Confusion matrix"), confusionTable(found.confusion)));
   if (found.numbers) parts.push(el("div", {}, el("h3", {}, "Observed against predicted"), numbersChart(found.numbers)));
@@ -207,5 +207,6 @@ function stabilitySection() {
 }
 
 function makingSection() {
-  return section("making", "How it was made", "The learner and its settings, the rows, and the recipe by which the model can be made again.", table(["", ""], facts.recipe, { label: "how it was made" }));
+  const recipe = el("details", {}, el("summary", {}, "The recipe, by which the model can be made again"), table(["entry", "value"], facts.recipe, { label: "recipe" }));
+  return section("making", "How it was made", "The learner and its settings, the rows, the versions and the source.", table(["", ""], facts.making, { label: "how it was made" }), facts.recipe.length ? recipe : null);
 }

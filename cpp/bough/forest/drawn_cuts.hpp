@@ -1,0 +1,100 @@
+// Cuts of several columns of a node, drawn at random: their extremes, and what lies below a cut of each.
+//
+// The cells of a row are next to each other, so that a vector holds those of several columns: all columns of
+// a row cost little more than one. Of each column the rows are summed in their order, so the sums are those
+// of a plain loop to the bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bough/forest/count_kernels.hpp"
+
+namespace bough {
+
+// The rows of a node in a table that lies by rows.
+struct CellRows {
+  const float* cells = nullptr;
+  std::size_t width = 0;  // columns; cells may be read up to the next multiple of kLanes
+  const std::uint32_t* index = nullptr;
+  int n = 0;
+};
+
+// Sums over the classes, for each column: of what lies below the cut, of its squares, and of its products
+// with the node's class weights.
+struct SquaresBelow {
+  std::int32_t *weight, *squares, *products;
+};
+
+// Results have an entry for each column, up to the next multiple of kLanes. n_groups: of kLanes columns.
+struct DrawnKernels {
+  void (*extremes)(const CellRows& rows, int n_groups, float* least, float* most);
+  // Weight and sum of the rows whose cell is below the cut of its column; both by index.
+  void (*moments)(const CellRows& rows, int n_groups, const float* cut, const double* weight,
+                  const double* sum, double* weights, double* sums);
+  // The sum of the counts, in the order of the rows.
+  void (*counts)(const CellRows& rows, int n_groups, const float* cut, const std::uint32_t* count,
+                 std::uint32_t* below);
+  // Adds the weights, small whole numbers, of each class; those of the next class are `stride` further on.
+  void (*classes)(const CellRows& rows, int n_groups, const float* cut, const std::int32_t* label,
+                  const double* weight, std::int32_t* below, std::size_t stride);
+  // below: of every class with a total that is not 0.
+  void (*squares)(const std::int32_t* below, std::size_t stride, int n_groups, const std::int32_t* total,
+                  int n_classes, const SquaresBelow& to);
+};
+
+// Every set of kernels that this processor can run, the fastest last.
+std::vector<const DrawnKernels*> runnable_drawn_kernels();
+
+class DrawnCuts {
+ public:
+  // n_classes: 0 where classes are not counted by count_classes.
+  DrawnCuts(int n_columns, int n_classes);
+
+  // Takes the rows of a node; no column has a cut yet.
+  void start(const float* cells, const std::uint32_t* index, int n);
+  float least(int column) const { return least_[column]; }
+  float most(int column) const { return most_[column]; }
+  bool varies(int column) const { return least_[column] < most_[column]; }
+  float cut(int column) const { return cut_[column]; }
+  void set_cut(int column, float cut) { cut_[column] = cut; }
+
+  // What lies below the cuts.
+  void sum_moments(const double* weight, const double* sum);
+  double weight_below(int column) const { return weights_[column]; }
+  double sum_below(int column) const { return sums_[column]; }
+
+  // count: of each row of the node; their sum fits in both halves of a count.
+  void sum_counts(const std::uint32_t* count);
+  std::uint32_t count_below(int column) const { return counts_[column]; }
+
+  void count_classes(const std::int32_t* label, const double* weight);
+  // total: the class weights of the node. Returns the weight below the cut.
+  double classes_below(int column, const double* total, double* statistics) const;
+
+  // The sums that Gini's value follows from, for a node of a weight below kMostSquared.
+  static constexpr double kMostSquared = 1 << 15;
+  struct Squares {
+    double weight, left, right;
+  };
+  void sum_class_squares(const double* total, double squares_of_both);
+  Squares squares(int column) const {
+    const auto left = static_cast<double>(squares_[column]);
+    return {static_cast<double>(class_weights_[column]), left,
+            squares_of_both_ - 2.0 * products_[column] + left};
+  }
+
+ private:
+  const DrawnKernels& kernels_;
+  const int n_classes_, n_groups_;
+  CellRows rows_;
+  std::vector<float> least_, most_, cut_;
+  std::vector<double> weights_, sums_;
+  std::vector<std::uint32_t> counts_;
+  std::vector<std::int32_t> classes_;  // of each class and column
+  std::vector<std::int32_t> class_weights_, squares_, products_, total_;
+  double squares_of_both_ = 0;
+};
+
+}  // namespace bough

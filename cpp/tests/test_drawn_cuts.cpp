@@ -1,0 +1,152 @@
+// Cuts of several columns drawn together: extremes and sums are those of plain loops over the rows.
+#include <algorithm>
+#include <numeric>
+
+#include "bough/criteria/list.hpp"
+#include "bough/forest/drawn_cuts.hpp"
+#include "draws.hpp"
+#include "harness.hpp"
+
+namespace bough::tests {
+
+namespace {
+
+// Some rows of a table with several columns, a cut of each, and targets of all kinds.
+struct DrawnRows {
+  int width, n_classes, n_table;
+  std::vector<float> cells, cut;
+  std::vector<std::uint32_t> index, count;
+  std::vector<double> weight, sum, draws_of_row;
+  std::vector<std::int32_t> label;
+
+  DrawnRows(Draws& draws, int n, int columns, int classes)
+      : width(columns), n_classes(classes), n_table(2 * n + 3) {
+    cells.resize(static_cast<std::size_t>(n_table) * width + kLanes);
+    for (float& cell : cells) cell = static_cast<float>(draws.below(9)) / 4 - 1;
+    for (int c = 0; c < width; ++c) cut.push_back(static_cast<float>(draws.below(9)) / 4 - 1);
+    std::vector<std::uint32_t> all(n_table);
+    std::iota(all.begin(), all.end(), 0u);
+    for (int i = 0; i < n; ++i) {
+      std::swap(all[i], all[i + draws.below(n_table - i)]);
+      index.push_back(all[i]);
+      count.push_back(1 + draws.below(3) + (draws.below(2) << 16));
+    }
+    for (int i = 0; i < n_table; ++i) {
+      weight.push_back(0.1 + draws.share());
+      sum.push_back(draws.share() - 0.5);
+      draws_of_row.push_back(1 + draws.below(3));
+      label.push_back(draws.below(n_classes));
+    }
+  }
+
+  float cell(std::uint32_t row, int column) const { return cells[row * width + column]; }
+  bool below(std::uint32_t row, int column) const { return cell(row, column) < cut[column]; }
+};
+
+template <class Check>
+void for_drawn_rows(const Check& check) {
+  Draws draws(31);
+  for (const int n : {1, 2, 3, 17, 64, 301})
+    for (const int width : {1, 7, 8, 9, 16, 28, 33, 70})
+      for (const int n_classes : {2, 7, 40}) check(DrawnRows(draws, n, width, n_classes));
+}
+
+// The weights and sums below the cut of a column, row by row.
+std::pair<double, double> plain_moments(const DrawnRows& rows, int column) {
+  double weight = 0, sum = 0;
+  for (const std::uint32_t row : rows.index) {
+    if (!rows.below(row, column)) continue;
+    weight += rows.weight[row];
+    sum += rows.sum[row];
+  }
+  return {weight, sum};
+}
+
+}  // namespace
+
+TEST(extremes_and_moments_of_cuts_drawn_together_are_those_of_the_rows) {
+  for_drawn_rows([](const DrawnRows& rows) {
+    DrawnCuts cuts(rows.width, 0);
+    cuts.start(rows.cells.data(), rows.index.data(), static_cast<int>(rows.index.size()));
+    for (int c = 0; c < rows.width; ++c) cuts.set_cut(c, rows.cut[c]);
+    cuts.sum_moments(rows.weight.data(), rows.sum.data());
+    cuts.sum_counts(rows.count.data());
+    for (int c = 0; c < rows.width; ++c) {
+      float least = rows.cell(rows.index[0], c), most = least;
+      std::uint32_t count = 0;
+      for (std::size_t i = 0; i < rows.index.size(); ++i) {
+        least = std::min(least, rows.cell(rows.index[i], c));
+        most = std::max(most, rows.cell(rows.index[i], c));
+        if (rows.below(rows.index[i], c)) count += rows.count[i];
+      }
+      CHECK_EQUAL(cuts.least(c), least);
+      CHECK_EQUAL(cuts.most(c), most);
+      CHECK_EQUAL(cuts.varies(c), least < most);
+      CHECK_EQUAL(cuts.count_below(c), count);
+      CHECK_EQUAL(cuts.weight_below(c), plain_moments(rows, c).first);
+      CHECK_EQUAL(cuts.sum_below(c), plain_moments(rows, c).second);
+    }
+  });
+}
+
+TEST(classes_below_cuts_drawn_together_are_those_of_the_rows) {
+  for_drawn_rows([](const DrawnRows& rows) {
+    DrawnCuts cuts(rows.width, rows.n_classes);
+    const Evaluator evaluator(criterion_of<Gini>, rows.n_classes);
+    std::vector<double> total(rows.n_classes, 0.0);
+    for (const std::uint32_t row : rows.index) total[rows.label[row]] += rows.draws_of_row[row];
+    const double all = std::accumulate(total.begin(), total.end(), 0.0);
+    cuts.start(rows.cells.data(), rows.index.data(), static_cast<int>(rows.index.size()));
+    for (int c = 0; c < rows.width; ++c) cuts.set_cut(c, rows.cut[c]);
+    cuts.count_classes(rows.label.data(), rows.draws_of_row.data());
+    Gini::Bound gini(evaluator, total.data(), 0);
+    cuts.sum_class_squares(total.data(), gini.squares_of_both);
+    for (int c = 0; c < rows.width; ++c) {
+      std::vector<double> plain(rows.n_classes, 0.0), found(rows.n_classes, -1.0), rest = total;
+      for (const std::uint32_t row : rows.index)
+        if (rows.below(row, c)) {
+          plain[rows.label[row]] += rows.draws_of_row[row];
+          rest[rows.label[row]] -= rows.draws_of_row[row];
+        }
+      const double weight = std::accumulate(plain.begin(), plain.end(), 0.0);
+      CHECK_EQUAL(cuts.classes_below(c, total.data(), found.data()), weight);
+      CHECK(found == plain);
+      CHECK_EQUAL(cuts.squares(c).weight, weight);
+      if (weight == 0 || weight == all) continue;
+      gini.squares_left = cuts.squares(c).left;
+      gini.squares_right = cuts.squares(c).right;
+      CHECK_EQUAL(gini.value(weight, all - weight, all), evaluator.value(plain.data(), rest.data(), all));
+    }
+  });
+}
+
+TEST(kernels_of_drawn_cuts_agree_on_every_processor) {
+  for_drawn_rows([](const DrawnRows& rows) {
+    const int n_groups = (rows.width + kLanes - 1) / kLanes;
+    const std::size_t padded = static_cast<std::size_t>(n_groups) * kLanes;
+    std::vector<float> cut = rows.cut;
+    cut.resize(padded, -2.0f);
+    const CellRows given{rows.cells.data(), static_cast<std::size_t>(rows.width), rows.index.data(),
+                         static_cast<int>(rows.index.size())};
+    const auto results = [&](const DrawnKernels& kernels) {
+      std::vector<float> least(padded), most(padded);
+      std::vector<double> weights(padded), sums(padded);
+      std::vector<std::uint32_t> counts(padded);
+      std::vector<std::int32_t> classes(padded * rows.n_classes), total(rows.n_classes, 1);
+      std::vector<std::int32_t> of_weight(padded), squares(padded), products(padded);
+      kernels.extremes(given, n_groups, least.data(), most.data());
+      kernels.moments(given, n_groups, cut.data(), rows.weight.data(), rows.sum.data(), weights.data(),
+                      sums.data());
+      kernels.counts(given, n_groups, cut.data(), rows.count.data(), counts.data());
+      kernels.classes(given, n_groups, cut.data(), rows.label.data(), rows.draws_of_row.data(),
+                      classes.data(), padded);
+      kernels.squares(classes.data(), padded, n_groups, total.data(), rows.n_classes,
+                      {of_weight.data(), squares.data(), products.data()});
+      return std::tuple{least, most, weights, sums, counts, classes, of_weight, squares, products};
+    };
+    const auto sets = runnable_drawn_kernels();
+    for (const DrawnKernels* own : sets) CHECK(results(*own) == results(*sets.front()));
+  });
+}
+
+}  // namespace bough::tests
