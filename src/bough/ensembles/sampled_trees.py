@@ -103,7 +103,7 @@ class SampledTreesEstimator(ModelEstimator):
         return read_as(self, X, self.model_.schema)
 
     def _threads(self) -> dict[str, Any]:
-        """Return what the methods of the model are told about threads."""
+        """Return the arguments about threads that the methods of the model take."""
         return {}
 
     def _keep_classes(self) -> None:
