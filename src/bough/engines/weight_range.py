@@ -90,7 +90,8 @@ def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
     weight, cases = weights.weight, weights.cases
     if weight is None:
         return weights, 1.0
-    if cases is not None and float(cases.sum()) > _SQUARED:
+    if isinstance(recipe.grouping, Merging) and cases is not None and float(cases.sum()) > _SQUARED:
+        # The tests of CHAID square the numbers of cases.
         weights = replace(weights, cases=(cases := None))
     total, n_cases = float(weight.sum()), float(len(weight) if cases is None else cases.sum())
     range_held = _RANGE.get(recipe.arithmetic, _RANGE["weka"])
