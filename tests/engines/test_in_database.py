@@ -315,26 +315,38 @@ def test_an_interrupt_cancels_the_query_and_leaves_nothing_behind(tmp_path):
         assert len(table.database.rows("SELECT table_name FROM duckdb_tables()")) == 2
 
 
+RUNNING = "SELECT query FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+
+
+def interrupt_once_it_runs(other, pid):
+    """Send the signal of Ctrl-C as soon as the server runs a query of the fit."""
+    while not other.execute(f"{RUNNING} AND pid = {pid} AND query LIKE '%many%'").fetchall():
+        other.execute("SELECT pg_sleep(0.01)")
+    signal.raise_signal(signal.SIGINT)
+
+
 @pytest.mark.slow
 def test_an_interrupt_cancels_the_query_of_postgresql(server):
-    table = server(random_frame(22))
-    table.database.rows("CREATE TABLE many AS SELECT a, b, k, target FROM orders, generate_series(1, 5000)")
-    timer = threading.Timer(2.0, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
-    timer.join()
     import psycopg
 
-    with psycopg.connect(host=str(server.server.folder), dbname="postgres", user="postgres") as other:
-        running = "SELECT query FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+    table = server(random_frame(22))
+    table.database.rows("CREATE TABLE many AS SELECT a, b, k, target FROM orders, generate_series(1, 5000)")
+    [[pid]] = table.database.rows("SELECT pg_backend_pid()")
+    place = {"host": str(server.server.folder), "dbname": "postgres", "user": "postgres"}
+    with psycopg.connect(**place, autocommit=True) as other:
+        watcher = threading.Thread(target=interrupt_once_it_runs, args=(other, pid))
+        watcher.start()
+        with pytest.raises(KeyboardInterrupt):
+            CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
+        watcher.join()
+        left = "SELECT relname FROM pg_class WHERE relname LIKE 'bough%'"
         # The server may take a moment to notice that the query is cancelled.
-        for _ in range(100):
-            if other.execute(running).fetchall() == []:
+        for _ in range(300):
+            if not other.execute(RUNNING).fetchall() and not other.execute(left).fetchall():
                 break
             other.execute("SELECT pg_sleep(0.1)")
-        assert other.execute(running).fetchall() == []
-        assert other.execute("SELECT * FROM pg_class WHERE relname LIKE 'bough%'").fetchall() == []
+        assert other.execute(RUNNING).fetchall() == []
+        assert other.execute(left).fetchall() == []
     table.database.rows("DROP TABLE many")
 
 
