@@ -1,12 +1,14 @@
 """Race bough's CART against R's rpart, scikit-learn, and itself without surrogates and without shared folds.
 
 One process of R a table waits for its turns and times each fit itself, so that neither its start nor the
-reading of the table counts; bough fits in between. The least time of each counts. In the task "default"
-scikit-learn grows one tree in full, and bough eleven, to prune one of them by ten folds. Examples:
+reading of the table counts; bough fits in between. The least time of each counts; seconds of the processor
+are kept too, which tell more where the machine is shared. In the task "default" scikit-learn grows one tree
+in full, and bough eleven, to prune one of them by ten folds. Examples:
 
     python benchmarks/bench_cart.py
     python benchmarks/bench_cart.py --tasks surrogates,folds --rows 20k --repeats 5
     python benchmarks/bench_cart.py --tasks rpart --times 50 --json cart.json
+    python benchmarks/bench_cart.py --tasks rpart,default --tables solder --threads 1,2,16
 """
 
 import argparse
@@ -33,7 +35,6 @@ from data import noisy_rows
 
 TASKS = ("rpart", "surrogates", "folds", "default")
 TABLES = ("pima", "solder")
-THREADS = (1, 2)
 N_FOLDS = 10
 FOLDER = Path(__file__).parents[1] / "tests" / "golden" / "data"
 
@@ -46,9 +47,10 @@ method <- given[2]
 turns <- file("stdin", "r")
 while (length(line <- readLines(turns, 1)) > 0) {
   gc()
-  start <- proc.time()[["elapsed"]]
+  start <- proc.time()
   fit <- rpart(y ~ ., table, method = method, control = rpart.control(xval = as.integer(line)))
-  cat(proc.time()[["elapsed"]] - start, sum(fit$frame$var == "<leaf>"), "\\n")
+  spent <- proc.time() - start
+  cat(spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]], "\\n")
   flush(stdout())
 }
 """
@@ -62,8 +64,10 @@ class Result:
     rows: int
     peer: str
     runs: list[float]
+    cpu: list[float]
     ratio: float | None = None
     """The least time of the reference, the last of its group, by its own."""
+    ratio_cpu: float | None = None
 
     @property
     def best(self) -> float:
@@ -75,12 +79,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run what the command line asks for, print a table and, if asked, write JSON."""
     options = _options(arguments)
     results: list[Result] = []
-    print(f"{'task':<22}{'rows':>8}  {'contestant':<22}{'best':>12}  {'last / it':>10}")
+    print(
+        f"{'task':<22}{'rows':>8}  {'contestant':<22}{'best':>12}{'processor':>12}"
+        f"  {'last / it':>10}{'(processor)':>13}"
+    )
     for group in _groups(options):
         for result in group:
             result.ratio = group[-1].best / result.best
-            seconds = f"{result.best * 1e3:.1f} ms"
-            print(f"{result.task:<22}{result.rows:>8}  {result.peer:<22}{seconds:>12}  {result.ratio:>10.2f}")
+            result.ratio_cpu = min(group[-1].cpu) / min(result.cpu)
+            seconds, processor = (f"{least * 1e3:.1f} ms" for least in (result.best, min(result.cpu)))
+            print(
+                f"{result.task:<22}{result.rows:>8}  {result.peer:<22}{seconds:>12}{processor:>12}"
+                f"  {result.ratio:>10.2f}{result.ratio_cpu:>13.2f}"
+            )
         results += group
         sys.stdout.flush()
     if options.json:
@@ -101,6 +112,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--tables", type=_names(TABLES), default=list(TABLES), help=f"of {','.join(TABLES)}")
     parser.add_argument("--times", type=int, default=200, help="how often the rows of a table are repeated")
     parser.add_argument("--rows", type=_count, default=100_000, help="of the other tasks, such as 20k")
+    parser.add_argument("--threads", type=_threads, default=[1, 2], help="of bough, such as 1,2,16")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each; the least counts")
     parser.add_argument("--data", type=Path, default=FOLDER, help="the folder of the tables")
     parser.add_argument("--json", metavar="FILE", help="write the results here too")
@@ -116,6 +128,10 @@ def _names(known: Sequence[str]) -> Callable[[str], list[str]]:
         return names
 
     return parse
+
+
+def _threads(text: str) -> list[int]:
+    return [int(number) for number in text.split(",")]
 
 
 def _count(text: str) -> int:
@@ -141,10 +157,12 @@ def _race_rpart(name: str, options: argparse.Namespace) -> Iterator[list[Result]
     method = {"classification": "class", "poisson": "poisson"}[schema["task"]]
     with _rpart(table, method) as fit:
         for xval in (N_FOLDS, 0):
-            work = {f"bough, {n} threads": partial(_like_rpart, X, y, method, xval, n) for n in THREADS}
+            work = {
+                f"bough, {n} threads": partial(_like_rpart, X, y, method, xval, n) for n in options.threads
+            }
             work["rpart"] = partial(fit, xval)
             runs = _taken_turns(work, options.repeats)
-            yield [Result(f"{name}, xval={xval}", len(X), *run) for run in runs.items()]
+            yield [Result(f"{name}, xval={xval}", len(X), peer, *run) for peer, run in runs.items()]
 
 
 def _read(name: str, schema: dict[str, Any], options: argparse.Namespace) -> pd.DataFrame:
@@ -158,7 +176,7 @@ def _read(name: str, schema: dict[str, Any], options: argparse.Namespace) -> pd.
 
 
 @contextmanager
-def _rpart(table: pd.DataFrame, method: str) -> Iterator[Callable[[int], float]]:
+def _rpart(table: pd.DataFrame, method: str) -> Iterator[Callable[[int], tuple[float, float]]]:
     """Start R once; what it yields has rpart fit the table, and returns the seconds that R counted."""
     with tempfile.TemporaryDirectory() as folder:
         path, script = Path(folder) / "table.csv", Path(folder) / "fit.R"
@@ -174,12 +192,13 @@ def _rpart(table: pd.DataFrame, method: str) -> Iterator[Callable[[int], float]]
             text=True,
         )
 
-        def fit(xval: int) -> float:
+        def fit(xval: int) -> tuple[float, float]:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(f"{xval}\n")
             process.stdin.flush()
-            return float(process.stdout.readline().split()[0])
+            wall, cpu = process.stdout.readline().split()
+            return float(wall), float(cpu)
 
         try:
             yield fit
@@ -202,7 +221,7 @@ def _race_surrogates(options: argparse.Namespace) -> list[Result]:
         model = bough.CARTClassifier(prune="none", missing=missing, n_jobs=1)
         work[f"missing={missing.partition('_')[0]}"] = partial(model.fit, data.X, data.labels)
     runs = _taken_turns(work, options.repeats)
-    return [Result("grown in full", options.rows, *run) for run in runs.items()]
+    return [Result("grown in full", options.rows, peer, *run) for peer, run in runs.items()]
 
 
 def _race_folds(options: argparse.Namespace) -> list[Result]:
@@ -220,7 +239,7 @@ def _race_folds(options: argparse.Namespace) -> list[Result]:
 
     work = {"cv=10": partial(together.fit, data.X, data.labels), "11 fits": apart}
     runs = _taken_turns(work, options.repeats)
-    return [Result("cross-validated", options.rows, *run) for run in runs.items()]
+    return [Result("cross-validated", options.rows, peer, *run) for peer, run in runs.items()]
 
 
 def _race_default(options: argparse.Namespace) -> list[Result]:
@@ -229,23 +248,27 @@ def _race_default(options: argparse.Namespace) -> list[Result]:
     data = noisy_rows(options.rows, "float32")
     work: dict[str, Callable[[], Any]] = {
         f"bough, {n} threads": partial(bough.CARTClassifier(n_jobs=n).fit, data.X, data.labels)
-        for n in THREADS
+        for n in options.threads
     }
     work["scikit-learn, one fit"] = partial(DecisionTreeClassifier().fit, data.X, data.labels)
     runs = _taken_turns(work, options.repeats)
-    return [Result("pruned by ten folds", options.rows, *run) for run in runs.items()]
+    return [Result("pruned by ten folds", options.rows, peer, *run) for peer, run in runs.items()]
 
 
-def _taken_turns(work: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
-    """Let each do its work in turn; one that returns a number has timed itself."""
-    runs: dict[str, list[float]] = {name: [] for name in work}
+def _taken_turns(
+    work: Mapping[str, Callable[[], Any]], repeats: int
+) -> dict[str, tuple[list[float], list[float]]]:
+    """Let each do its work in turn; one that returns a pair (clock, processor) has timed itself."""
+    runs: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in work}
     for _ in range(repeats):
         for name, do in work.items():
             gc.collect()
-            start = time.perf_counter()
+            start, begun = time.perf_counter(), time.process_time()
             timed = do()
-            elapsed = time.perf_counter() - start
-            runs[name].append(timed if isinstance(timed, float) else elapsed)
+            spent = time.perf_counter() - start, time.process_time() - begun
+            wall, cpu = timed if isinstance(timed, tuple) else spent
+            runs[name][0].append(wall)
+            runs[name][1].append(cpu)
     return runs
 
 

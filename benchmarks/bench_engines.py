@@ -192,7 +192,7 @@ def bench_dask(n: int, m: int, bins: int, depth: int) -> None:
     rng = np.random.default_rng(0)
     for n_workers in (1, 2):
         with (
-            LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=":0") as cluster,
             Client(cluster),
         ):
             for n_partitions in (2, 8, 32):

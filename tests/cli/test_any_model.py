@@ -50,6 +50,14 @@ def test_times_until_an_event_are_learned_saved_and_evaluated(learner, machines,
     assert SURVIVAL[Learner(learner)] in (tmp_path / "page.html").read_text()
 
 
+def test_learners_of_times_are_compared_by_concordance(machines):
+    given = ("compare", machines, "--target", "years", "--event", "failed", "--cv", 2)
+    found = json.loads(run(*given, "--learner", "cart", "--learner", "boosting", "--json").stdout)
+    assert found["measure"] == "1 − concordance"
+    assert {each["name"] for each in found["learners"]} == {"cart", "boosting", "one answer for all"}
+    assert "--learner is 'chaid'" in run(*given, "--learner", "chaid", code=1).stderr
+
+
 def test_what_is_no_time_or_no_status_is_refused(machines):
     given = ("learn", machines, "--event", "failed", "--target")
     assert "--target is 'maker'" in run(*given, "maker", code=1).stderr
@@ -122,3 +130,11 @@ def test_every_learner_is_described_in_a_line_of_a_terminal():
     assert set(SUMMARIES) == set(Learner)
     assert max(map(len, run("learners").stdout.splitlines())) <= 100
     assert len(set(SUMMARIES.values())) == len(SUMMARIES)
+
+
+@pytest.mark.parametrize("learner", ["c4.5", "part"])
+def test_sql_of_a_model_that_divides_rows_is_written_on_request(learner, tmp_path):
+    path = tmp_path / "model.json"
+    run("learn", PENGUINS, "--target", "species", "--learner", learner, "--out", path)
+    assert "add --largest-branch" in run("export", path, "--to", "sql", code=1).stderr
+    assert "CASE" in run("export", path, "--to", "sql", "--largest-branch").stdout

@@ -221,3 +221,54 @@ def test_the_task_is_that_of_the_learners():
     X, y = np.arange(40.0)[:, None], np.arange(40.0) % 3
     assert bough.compare(X, y, [bough.TreeRegressor()], cv=2).measure == "mean squared error"
     assert bough.choose(bough.TreeRegressor(), X, y, cv=2).comparison.measure == "mean squared error"
+
+
+def censored(n=240):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(n, 3))
+    event, end = rng.exponential(np.exp(-X[:, 0])), rng.exponential(2.0, n)
+    return X, np.minimum(event, end), event <= end
+
+
+def test_survival_learners_are_compared_by_the_concordance_of_folds():
+    X, time, status = censored()
+    learners = {
+        "tree": bough.CARTSurvival(prune="none", max_depth=3),
+        "forest": bough.RandomForestSurvival(20, random_state=0),
+        "boosting": bough.GradientBoostingSurvival(max_iter=15),
+    }
+    found = bough.compare(X, (time, status), learners, cv=3)
+    assert found.measure == "1 − concordance"
+    by_name = {entry.name: entry for entry in found}
+    assert by_name["one answer for all"].error == 0.5
+    assert max(by_name[name].error for name in learners) < 0.45
+    splitter = StratifiedKFold(3, shuffle=True, random_state=0)
+    for number, (train, test) in enumerate(splitter.split(X, status)):
+        model = learners["forest"].fit(X[train], (time[train], status[train]))
+        wanted = 1 - model.score(X[test], (time[test], status[test]))
+        assert by_name["forest"].fold_errors[number] == pytest.approx(wanted, abs=1e-12)
+    table = pd.DataFrame({"years": time, "failed": status})
+    again = bough.compare(X, table, learners, cv=3)
+    assert [entry.error for entry in again] == [entry.error for entry in found]
+
+
+def test_parameters_of_survival_learners_are_chosen_by_concordance():
+    X, time, status = censored()
+    chosen = bough.choose(
+        bough.RandomForestSurvival(10, random_state=0),
+        X,
+        (time, status),
+        {"min_samples_leaf": [2, 20]},
+        cv=3,
+        n_jobs=1,
+    )
+    assert chosen.parameters["min_samples_leaf"] in (2, 20)
+    assert chosen.comparison.measure == "1 − concordance"
+    assert chosen.estimator.predict(X).shape == (240,)
+
+
+def test_learners_of_times_and_of_numbers_are_not_compared():
+    X, time, status = censored(40)
+    learners = {"forest": bough.RandomForestSurvival(5), "cart": bough.CARTRegressor()}
+    with pytest.raises(ParameterError, match=r"learners\['cart'\] does not predict hazards"):
+        bough.compare(X, (time, status), learners, cv=2)

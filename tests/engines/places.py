@@ -151,12 +151,12 @@ def in_dask_processes(folder: Path) -> Iterator[Place]:
 
 @contextmanager
 def local_cluster(n_workers: int = 2) -> Iterator[Any]:
-    """A cluster of Dask on this machine; yields its client."""
+    """A cluster of Dask on this machine, on any free ports; yields its client."""
     from distributed import Client, LocalCluster
 
     with (
         LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, dashboard_address=None, memory_limit=0
+            n_workers=n_workers, threads_per_worker=1, dashboard_address=":0", memory_limit=0
         ) as cluster,
         Client(cluster) as client,
     ):

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from threading import Lock
 
 import dask.dataframe as dd
 import pytest
@@ -106,12 +107,14 @@ def test_a_worker_killed_in_mid_fit_does_not_change_the_forest(monkeypatch):
     memory = in_memory(forest("numbers", max_depth=6), frame)
     monkeypatch.setattr(PartitionedRows, "most_fetched_codes", 0)
     with local_cluster() as client:
-        route, killed = PartitionedRows.route, []
+        route, killed, lock = PartitionedRows.route, [], Lock()
 
         def kill_and_route(self, routes):
-            if len(routes) > 1 and not killed:
-                killed.append(next(iter(client.run(os.getpid).values())))
-                os.kill(killed[0], signal.SIGKILL)
+            # Several trees grow side by side.
+            with lock:
+                if len(routes) > 1 and not killed:
+                    killed.append(next(iter(client.run(os.getpid).values())))
+                    os.kill(killed[0], signal.SIGKILL)
             return route(self, routes)
 
         monkeypatch.setattr(PartitionedRows, "route", kill_and_route)

@@ -42,8 +42,9 @@ def is_jrip(case):
 
 
 def class_levels(case):
-    """The names of the classes: JRip's own, because it draws its seed from the text of a row."""
-    if not is_jrip(case):
+    """The names of the classes: JRip's own where it draws, because its seed is the text of a row."""
+    options = case.output["effective_options"]
+    if not is_jrip(case) or ("-O 0" in options and "-P" in options):
         return case.file["class_levels"]
     [levels] = [each["levels"] for each in read_schema(case.dataset)["columns"] if each["role"] == "target"]
     return levels

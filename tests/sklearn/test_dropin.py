@@ -359,12 +359,20 @@ def test_long_indices_of_sparse_tables(name, container):
     assert (short != wide).sum() == 0
 
 
-@pytest.mark.parametrize("name", ["BaggingClassifier", "IsolationForest"])
-def test_bagging_does_not_depend_on_the_number_of_jobs(name):
+@pytest.mark.parametrize("name", ["BaggingClassifier", "BaggingRegressor", "IsolationForest"])
+@pytest.mark.parametrize("options", [{}, {"max_features": 0.5}], ids=str)
+def test_bagging_does_not_depend_on_the_number_of_jobs(name, options):
     X, y = table(name)
-    one, two = (getattr(dropin, name)(n_estimators=5, random_state=0, n_jobs=n_jobs) for n_jobs in (1, 2))
-    answer = "score_samples" if name == "IsolationForest" else "predict_proba"
-    np.testing.assert_array_equal(getattr(one.fit(X, y), answer)(X), getattr(two.fit(X, y), answer)(X))
+    one, two = (
+        getattr(dropin, name)(n_estimators=5, random_state=0, n_jobs=n_jobs, **options).fit(X, y)
+        for n_jobs in (1, 2)
+    )
+    answer = {"IsolationForest": "score_samples", "BaggingRegressor": "predict"}.get(name, "predict_proba")
+    np.testing.assert_array_equal(getattr(one, answer)(X), getattr(two, answer)(X))
+    assert two.n_jobs == 2
+    assert vars(one).keys() == vars(two).keys()
+    grown_together = {id(tree.tree_.forest) for tree in two.estimators_ if hasattr(tree.tree_, "forest")}
+    assert options or len(grown_together) == 1
 
 
 def test_an_embedding_can_be_fitted_again():

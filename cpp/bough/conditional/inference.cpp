@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "bough/conditional/distribution.hpp"
 #include "bough/criteria/pearson.hpp"
+#include "bough/data/entry.hpp"
+#include "bough/data/presort.hpp"
 #include "bough/machine/radix_sort.hpp"
 #include "bough/machine/random.hpp"
 
@@ -27,6 +30,37 @@ void scale(std::vector<double>& values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double middle = *low / 2 + *high / 2, half = *high / 2 - *low / 2;
   for (double& value : values) value = half > 0 ? (value - middle) / half : 0;
+}
+
+// The sum of the terms of n rows, in four parts that a processor adds side by side.
+template <class Term>
+double sum_of(std::size_t n, const Term& term) {
+  double parts[4] = {0, 0, 0, 0};
+  std::size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int part = 0; part < 4; ++part) parts[part] += term(i + part);
+  for (; i < n; ++i) parts[0] += term(i);
+  return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+}
+
+struct Range {
+  double low, high;
+};
+
+// The least and the greatest of some values, infinite ones among them; no value is missing.
+Range range_of(const std::vector<double>& values) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double low[4] = {infinity, infinity, infinity, infinity},
+         high[4] = {-infinity, -infinity, -infinity, -infinity};
+  std::size_t i = 0;
+  const auto take = [&](int part, double value) {
+    low[part] = value < low[part] ? value : low[part];
+    high[part] = value > high[part] ? value : high[part];
+  };
+  for (; i + 4 <= values.size(); i += 4)
+    for (int part = 0; part < 4; ++part) take(part, values[i + part]);
+  for (; i < values.size(); ++i) take(0, values[i]);
+  return {*std::min_element(low, low + 4), *std::max_element(high, high + 4)};
 }
 
 double log_complement(double p) { return p < 1 ? std::log1p(-p) : -std::numeric_limits<double>::infinity(); }
@@ -151,28 +185,27 @@ void Inference::Sample::set_column_margins() {
 }
 
 void Inference::Sample::set_scaled() {
-  // Infinite values count as the greatest and the least finite value.
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const double value : x)
-    if (std::isfinite(value)) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  if (!(low <= high)) low = -1, high = 1;
+  Range range = range_of(x);
+  const bool finite = std::isfinite(range.low) && std::isfinite(range.high);
+  if (!finite) {
+    // Infinite values count as the greatest and the least finite value.
+    std::vector<double> within;
+    std::copy_if(x.begin(), x.end(), std::back_inserter(within),
+                 [](double each) { return std::isfinite(each); });
+    range = within.empty() ? Range{-1, 1} : range_of(within);
+  }
+  const auto [low, high] = range;
   const double middle = low / 2 + high / 2, half = high / 2 - low / 2;
   u.resize(x.size());
-  double mean = 0, squares = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    u[i] = half > 0 ? (std::clamp(x[i], low, high) - middle) / half : (x[i] > high) - (x[i] < low);
-    mean += weight[i] * u[i];
-  }
-  mean /= total;
-  bool varies = false;
-  for (std::size_t i = 0; i < size(); ++i) {
-    u[i] -= mean;
-    squares += weight[i] * u[i] * u[i];
-    varies |= u[i] != u[0];
-  }
+  if (finite && half > 0)
+    for (std::size_t i = 0; i < size(); ++i) u[i] = (x[i] - middle) / half;
+  else
+    for (std::size_t i = 0; i < size(); ++i)
+      u[i] = half > 0 ? (std::clamp(x[i], low, high) - middle) / half : (x[i] > high) - (x[i] < low);
+  const double mean = sum_of(size(), [&](std::size_t i) { return weight[i] * u[i]; }) / total;
+  for (double& each : u) each -= mean;
+  const double squares = sum_of(size(), [&](std::size_t i) { return weight[i] * u[i] * u[i]; });
+  const bool varies = std::any_of(u.begin(), u.end(), [&](double each) { return each != u[0]; });
   spread = varies ? factor() * squares : 0;
 }
 
@@ -199,7 +232,7 @@ double Inference::Sample::statistic(Statistic kind, std::vector<double>& sums) c
     if (n_classes)
       for (std::size_t i = 0; i < size(); ++i) sums[label[i]] += weight[i] * u[i];
     else
-      for (std::size_t i = 0; i < size(); ++i) sums[0] += weight[i] * u[i] * y[i];
+      sums[0] = sum_of(size(), [&](std::size_t i) { return weight[i] * u[i] * y[i]; });
     return of_deviations(sums.data(), spread, kind);
   }
   sums.assign(static_cast<std::size_t>(n_levels) * width, 0.0);
@@ -286,19 +319,17 @@ Split Inference::best_split(int column, std::span<const std::uint32_t> rows, con
 std::vector<std::uint32_t> Inference::sorted(int column, const Sample& sample) const {
   std::vector<std::uint32_t>& ranks = ranks_[column];
   if (ranks.empty()) {
-    const Column& values = columns_[column];
-    std::vector<std::pair<double, std::uint32_t>> order;
     const std::size_t n_rows = target_.n_classes ? target_.label.size() : target_.y.size();
-    for (std::uint32_t row = 0; row < n_rows; ++row) {
-      const double value = values.value(row);
-      if (value == value) order.emplace_back(value, row);
-    }
-    std::sort(order.begin(), order.end());
+    std::vector<std::uint32_t> all(n_rows);
+    std::iota(all.begin(), all.end(), 0);
+    Team team(1);
+    const SortedColumns sorted = presort({columns_[column]}, all, nullptr, team);
+    const std::uint64_t* list = sorted.lists[0];
     ranks.assign(n_rows, 0);
     std::uint32_t rank = 0;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      if (k && order[k - 1].first < order[k].first) ++rank;
-      ranks[order[k].second] = rank;
+    for (std::size_t k = 0; k < n_rows && code_of(list[k]) != kMissingCode; ++k) {
+      if (k && code_of(list[k - 1]) != code_of(list[k])) ++rank;
+      ranks[index_of(list[k])] = rank;
     }
   }
   const std::size_t n = sample.size();

@@ -324,6 +324,27 @@ void NodeSearch<E>::sum_node(const Range& range) {
   sum_grids(in_.lists[0] + range.begin, range.count, in_.rows, node_sums_.data() + 1);
 }
 
+// The same as sum_groups for the weight and the sum of numbers, which stay in registers.
+template <class E>
+void NodeSearch<E>::sum_moments(Known known, Space& space) const {
+  const Rows& rows = in_.rows;
+  for (int i = 0; i < known.count;) {
+    const std::uint32_t code = code_of(known.list[i]);
+    const int first = i;
+    double weight = 0, sum = 0, cases = 0;
+    for (; i < known.count && code_of(known.list[i]) == code; ++i) {
+      const std::uint32_t row = index_of(known.list[i]);
+      sum += rows.grid[row];
+      if (rows.weight) weight += rows.weight[row];
+      if (rows.cases) cases += rows.cases[row];
+    }
+    space.statistics.push_back(rows.weight ? weight : i - first);
+    space.statistics.push_back(sum);
+    space.cases.push_back(rows.cases ? cases : i - first);
+    space.group_end.push_back(i);
+  }
+}
+
 // The contingency table of a sorted list: one group of entries a distinct code.
 template <class E>
 void NodeSearch<E>::sum_groups(Known known, Space& space) const {
@@ -331,6 +352,7 @@ void NodeSearch<E>::sum_groups(Known known, Space& space) const {
   space.statistics.clear();
   space.cases.clear();
   space.group_end.clear();
+  if (width == 2 && !in_.rows.label && in_.rows.n_targets == 1) return sum_moments(known, space);
   for (int i = 0; i < known.count; ++i) {
     if (i == 0 || code_of(known.list[i]) != code_of(known.list[i - 1])) {
       space.statistics.resize(space.statistics.size() + width, 0.0);

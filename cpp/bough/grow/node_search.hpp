@@ -95,6 +95,7 @@ class NodeSearch {
   void sum_known(Known, const Range&, const Branching&, Space&) const;
   void sum_node(const Range&);
   void sum_groups(Known, Space&) const;
+  void sum_moments(Known, Space&) const;
   bool separates(const Best&, Known) const;
   bool within_limits(const Best&, Known, const Range&, const Branching&) const;
   bool significant(const Best&, Known) const;

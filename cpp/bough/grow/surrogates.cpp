@@ -193,7 +193,20 @@ void SurrogateSearch<E>::find_levels(const E* list, int count, Surrogate& best) 
   std::vector<Level> levels;
   double left = 0, right = 0;
   std::uint32_t last = EntryTraits<E>::kMissing;
-  for (int i = 0; i < count; ++i) {
+  const bool counted = !in_.rows.own && !in_.rows.weight && !in_.rows.cases && !any_unsure_;
+  for (int i = 0; counted && i < count;) {  // each row counts one
+    const std::uint32_t code = code_of(list[i]);
+    Level level{in_.column(best.column).code(in_.table_row(list[i]))};
+    int lefts = 0, n = 0;
+    for (; i < count && code_of(list[i]) == code; ++i, ++n)
+      lefts += static_cast<int>(parting_.sides().left(index_of(list[i])));
+    level.left = level.cases_left = lefts;
+    level.right = level.cases_right = n - lefts;
+    left += level.left;
+    right += level.right;
+    levels.push_back(level);
+  }
+  for (int i = 0; !counted && i < count; ++i) {
     if (!counts(list[i])) continue;
     if (code_of(list[i]) != last) levels.push_back({in_.column(best.column).code(in_.table_row(list[i]))});
     last = code_of(list[i]);

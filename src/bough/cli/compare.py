@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bough.cli.learners import WITHOUT_TARGET, Learner, estimator_of
+from bough.cli.learners import SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
     Drop,
+    Event,
     MissingText,
     Nominal,
     Ordinal,
@@ -41,6 +42,7 @@ def compare(
     task: TaskOption = TaskChoice.auto,
     cv: Annotated[int, typer.Option(min=2, help="The number of folds.")] = 10,
     random_state: Annotated[int, typer.Option(help="The seed that chooses the folds.")] = 0,
+    event: Event = None,
     drop: Drop = None,
     nominal: Nominal = None,
     ordinal: Ordinal = None,
@@ -57,14 +59,18 @@ def compare(
     with plain_errors():
         from bough.cli.roles import Roles, read_rows
         from bough.cli.sample import known_rows, sample_of
+        from bough.cli.survival import survival_sample
         from bough.comparison.compare import compare as compared
 
         check_seed(random_state)
-        roles = Roles.of(target, None, drop, nominal, ordinal)
+        roles = Roles.of(target, None, drop, nominal, ordinal, event=event)
         rows = known_rows(read_rows(table, roles, missing_text(na)), target)
-        sample, found = sample_of(rows, target, None, task.given())
+        if event is None:
+            sample, found = sample_of(rows, target, None, task.given())
+        else:
+            sample, found = survival_sample(rows, target, event, None), "regression"
         with working("Comparing the learners") as progress:
-            learners = _chosen(learner, found)
+            learners = _chosen(learner, found, survival=event is not None)
             comparison = compared(
                 sample.features,
                 sample.target,
@@ -95,14 +101,21 @@ def _write(comparison: Comparison, out: str | None, as_json: bool) -> None:
             write(f"\nWrote {path}: open it in a browser.")
 
 
-def _chosen(names: list[str] | None, task: Task) -> dict[str, Any] | None:
+def _chosen(names: list[str] | None, task: Task, *, survival: bool) -> dict[str, Any] | None:
     from bough.comparison.compare import learners_for
 
+    if survival:
+        known = {each.value: estimator_of(each, task, survival=True) for each in SURVIVAL}
+        return _of_names(names or list(known), known)
     if not names:
         return None
     with_target = [each for each in Learner if each not in WITHOUT_TARGET]
     here = {each.value: estimator_of(each, task) for each in with_target}
     known = {**{name: made for name, made in here.items() if made is not None}, **learners_for(task)}
+    return _of_names(names, known)
+
+
+def _of_names(names: list[str], known: dict[str, Any]) -> dict[str, Any]:
     for name in names:
         if name not in known:
             raise ParameterError.of("--learner", name, f"one of {', '.join(known)}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,7 @@ from bough.cli.model import as_tree, load_model
 from bough.cli.options import ModelPath, OutText
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors
+from bough.errors import ParameterError
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -31,9 +33,19 @@ class Language(StrEnum):
 def export(
     model: ModelPath,
     to: Annotated[Language, typer.Option(help="The format.")],
+    largest_branch: Annotated[
+        bool,
+        typer.Option(
+            "--largest-branch",
+            help="SQL of a model that divides rows with missing values among branches: let them follow the "
+            "branch of greatest weight instead; rules that need the value do not fire.",
+        ),
+    ] = False,
     out: OutText = None,
 ) -> None:
     """Write a saved tree as JSON, text, rules, an SQL expression, a Graphviz graph or an SVG picture.
+
+    SQL is written for forests, gradient boosting and rule sets too.
 
     Example: bough export penguins.json --to sql --out penguins.sql
     """
@@ -42,9 +54,42 @@ def export(
         if to is Language.sql:
             from bough.export import to_sql
 
-            write(to_sql(loaded), out)
+            if divides_rows(loaded) and not largest_branch:
+                raise ParameterError(
+                    "The model divides rows with missing values among branches, which SQL cannot do; add "
+                    "--largest-branch to let them follow the branch of greatest weight."
+                )
+            write(to_sql(undivided(loaded) if largest_branch else loaded), out)
             return
         write(_written(as_tree(loaded, model), to), out)
+
+
+def divides_rows(model: Any) -> bool:
+    """Return whether a tree or rule set divides a row with missing values among branches.
+
+    >>> from bough.example_models import tennis_rules, tennis_tree
+    >>> divides_rows(tennis_tree()), divides_rows(tennis_rules())
+    (False, False)
+    """
+    if model.model_kind == "rules":
+        return any(rule.fractions for rule in model.rules)
+    return model.model_kind == "tree" and model.share is not None
+
+
+def undivided(model: Any) -> Any:
+    """Return the model without division: a missing value follows the branch of greatest weight.
+
+    Of a rule set, a rule does not fire if a value that it needs is missing.
+
+    >>> from bough.example_models import tennis_tree
+    >>> undivided(tennis_tree()) == tennis_tree()
+    True
+    """
+    if not divides_rows(model):
+        return model
+    if model.model_kind == "tree":
+        return replace(model, share=None)
+    return replace(model, rules=tuple([replace(rule, fractions=()) for rule in model.rules]))
 
 
 def _written(tree: Tree, language: Language) -> str:

@@ -14,14 +14,13 @@ import numpy as np
 
 from bough.catalogue import HOMES, named
 from bough.comparison.comparison import Comparison, Entry, paired_p_value
-from bough.data.ranking import Groups, gains_of, read_groups
+from bough.comparison.judging import Judging, judging_of, of_hazards, times_of
 from bough.data.readers import divided, take
 from bough.data.target import task_of_target
 from bough.errors import ParameterError
 from bough.evaluation.arguments import check_rows
-from bough.evaluation.evaluate import evaluate, folds, take_labels
+from bough.evaluation.evaluate import folds, take_labels
 from bough.evaluation.measures import mean_and_error
-from bough.learners.ranking_measures import ndcg_by_group
 from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
 
@@ -55,6 +54,7 @@ def compare(
     values, categories, or up to 10 different whole numbers, and "regression" otherwise. `cv` is the number of
     folds or a scikit-learn splitter, `random_state` shuffles the folds, and rows with the same id in `groups`
     are in the same fold. If one of the learners is a ranker, all are compared by 1 − NDCG in these groups.
+    Learners of survival times, whose y is a time and a status, are compared by 1 − concordance of each fold.
     `n_jobs` learners run at the same time, each on one core; times are comparable only
     if it is 1. `progress` is called with the share of learners that are finished.
 
@@ -67,10 +67,15 @@ def compare(
     check_rows(X, y, "compare(X, y, learners)")
     X, y = divided(X, y)
     given = None if learners is None else named_learners(learners)
-    found = _task(y, given or {}, task)
-    ranked = read_groups(groups, len(y)) if any(map(_ranks, (given or {}).values())) else None
+    times = times_of(y) if of_hazards((given or {}).values()) else None
+    found: Task = "regression" if times is not None else _task(y, given or {}, task)
+    y = y if times is None else times
+    judging = judging_of(given or {}, found, groups, len(y))
     estimators = {**(learners_for(found) if given is None else given), BASELINE: _baseline(found)}
-    parts = folds(y, cv, random_state, by_class=found == "classification", groups=groups)
+    # Folds of censored times have events in equal shares.
+    strata = y if times is None else times["event"]
+    by_class = found == "classification" or times is not None
+    parts = folds(strata, cv, random_state, by_class=by_class, groups=groups)
     start = time.perf_counter()
     runs: list[Entry] = []
     refused: dict[str, str] = {}
@@ -78,7 +83,7 @@ def compare(
     def run(item: tuple[str, Any]) -> Entry | None:
         name, estimator = item
         try:
-            return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, parts, ranked)
+            return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, parts, judging)
         except Exception as error:
             # A learner of another library may raise anything; the others are compared without it.
             if name == BASELINE or len(refused) + 2 == len(estimators):
@@ -95,11 +100,9 @@ def compare(
             if progress is not None:
                 progress((done + 1) / len(estimators))
     entries = _ranked(runs, parts)
-    measure = "error rate" if found == "classification" else "mean squared error"
-    measure = measure if ranked is None else "1 − NDCG"
     kept = {name: estimator for name, estimator in estimators.items() if name not in refused}
     seconds = time.perf_counter() - start
-    return Comparison(measure, len(y), len(parts), entries, refused, seconds, kept)
+    return Comparison(judging.measure, len(y), len(parts), entries, refused, seconds, kept)
 
 
 def _ranked(runs: list[Entry], parts: list[Any]) -> tuple[Entry, ...]:
@@ -138,49 +141,28 @@ def _on_one_core(estimator: Any) -> Any:
     return clone(estimator).set_params(n_jobs=1) if "n_jobs" in estimator.get_params() else estimator
 
 
-def _run(name: str, estimator: Any, X: Any, y: Any, parts: list[Any], ranked: Groups | None = None) -> Entry:
+def _run(name: str, estimator: Any, X: Any, y: Any, parts: list[Any], judging: Judging) -> Entry:
     from sklearn.base import clone
 
     rows = X if name != BASELINE else np.zeros((len(y), 1))
-    losses, by_group = np.zeros(len(y)), list[Floats]()
-    sizes, seconds, fold_errors = [], [], []
+    found = list[Floats]()
+    sizes, seconds = [], []
     for train, test in parts:
         train_rows, labels = take(rows, train), take_labels(y, train)
         start = time.perf_counter()
-        given = {"groups": ranked[train]} if ranked is not None and _ranks(estimator) else {}
-        model = clone(estimator).fit(train_rows, labels, **given)
+        model = judging.fitted(clone(estimator), train_rows, labels, train)
         seconds.append(time.perf_counter() - start)
-        if ranked is None:
-            losses[test] = _losses(model, take(rows, test), take_labels(y, test))
-            fold_errors.append(float(losses[test].mean()))
-        else:
-            by_group.append(_ranking_losses(model, take(rows, test), take_labels(y, test), ranked[test]))
-            fold_errors.append(float(by_group[-1].mean()))
+        found.append(judging.losses(model, take(rows, test), take_labels(y, test), test))
         sizes.append(_size(model))
-    losses = np.concatenate(by_group) if by_group else losses
+    losses = np.zeros(len(y)) if judging.by_rows else np.concatenate(found)
+    if judging.by_rows:
+        for (_, test), own in zip(parts, found, strict=True):
+            losses[test] = own
     error, standard_error = mean_and_error(losses)
     leaves, depth = (_mean([size[i] for size in sizes]) for i in range(2))
+    fold_errors = np.array([own.mean() for own in found])
     spent = float(np.mean(seconds))
-    return Entry(name, error, standard_error, leaves, depth, spent, None, losses, np.array(fold_errors))
-
-
-def _losses(model: Any, X: Any, y: Any) -> Floats:
-    found = evaluate(model, X, y)
-    if found.task == "classification":
-        return np.asarray(found.answers != found.target, dtype=np.float64)
-    return np.asarray(np.square(found.answers - found.target))
-
-
-def _ranks(estimator: Any) -> bool:
-    from sklearn.utils.validation import has_fit_parameter
-
-    return bool(has_fit_parameter(estimator, "groups"))
-
-
-def _ranking_losses(model: Any, X: Any, y: Any, groups: Groups) -> Floats:
-    """Return 1 − NDCG of each group that has a row whose grade is above 0."""
-    found = evaluate(model, X, y, groups=groups)
-    return np.asarray(1 - ndcg_by_group(gains_of(found.target, found.gain), found.answers, groups))
+    return Entry(name, error, standard_error, leaves, depth, spent, None, losses, fold_errors)
 
 
 def _size(model: Any) -> tuple[float | None, float | None]:

@@ -31,6 +31,7 @@ _FEWEST = ("min_bucket", "min_positives")
 _ADDING = ("M5", "conditional", "linear")
 # Sums of weights within this range have squares and products that float64 holds.
 _SQUARED = 2.0**200
+_LEAST = 2.0**-900
 # Scaled weights keep this many binary digits, so that equal ones become 1 exactly.
 _DIGITS = 40
 
@@ -89,11 +90,18 @@ def held_weights(weights: Weights, recipe: Recipe) -> tuple[Weights, float]:
     weight, cases = weights.weight, weights.cases
     if weight is None:
         return weights, 1.0
-    if cases is not None and float(cases.sum()) > _SQUARED:
+    if isinstance(recipe.grouping, Merging) and cases is not None and float(cases.sum()) > _SQUARED:
+        # The tests of CHAID square the numbers of cases.
         weights = replace(weights, cases=(cases := None))
     total, n_cases = float(weight.sum()), float(len(weight) if cases is None else cases.sum())
-    program = "C4.5" if recipe.arithmetic == "release 8" else "float64"
-    _check_range(weight, total, _RANGE.get(recipe.arithmetic, _RANGE["weka"]), program)
+    range_held = _RANGE.get(recipe.arithmetic, _RANGE["weka"])
+    least = float(weight[weight > 0].min())
+    if total / range_held > least:
+        program = "C4.5" if recipe.arithmetic == "release 8" else "float64"
+        raise WeightError(
+            f"sample_weight ranges from {least!r} to {float(weight.max())!r}, which is more than {program} "
+            f"can hold: the least weight may be {1 / range_held:.0e} of their sum. Give 0 to leave a row out."
+        )
     n_rows = float(np.count_nonzero(weight))
     mean = total / n_rows
     fewest = max(recipe.limits.cases_in_branch(n_cases), *map(recipe.settings.get, _FEWEST, (0.0, 0.0)))
@@ -125,33 +133,21 @@ def weights_as_cases(weights: Weights) -> Weights:
     return _with_mean(weights, total / float(has_weight.sum()), 1.0)
 
 
-def _check_range(weight: Floats, total: float, held: float, program: str) -> None:
-    least = float(weight[weight > 0].min())
-    if total / held > least:
-        raise WeightError(
-            f"sample_weight ranges from {least!r} to {float(weight.max())!r}, which is more than {program} "
-            f"can hold: the least weight may be {1 / held:.0e} of their sum. Give 0 to leave a row out."
-        )
-
-
 def weights_near_one(weights: Weights) -> tuple[Weights, float]:
     """Return weights whose squares float64 can hold, and the power of two that they were multiplied by.
 
-    Raise `WeightError` if the least weight is too small beside the greatest.
+    A weight that would be below 2**-900 of the greatest becomes that, so that no row loses its weight.
 
     >>> from bough.data.target import read_weights
     >>> held, factor = weights_near_one(read_weights([2.0**-400, 2.0**-399], 2))
     >>> held.weight, factor == 2.0**399
     (array([0.5, 1. ]), True)
     """
-    if weights.weight is None:
-        return weights, 1.0
-    total = float(weights.weight.sum())
-    _check_range(weights.weight, total, _RANGE["weka"], "float64")
-    if 1 / _SQUARED < total < _SQUARED:
+    if weights.weight is None or 1 / _SQUARED < float(weights.weight.sum()) < _SQUARED:
         return weights, 1.0
     factor = 2.0 ** -np.floor(np.log2(weights.weight.max()))
-    return replace(weights, weight=weights.weight * factor), float(factor)
+    scaled = np.where(weights.weight > 0, np.maximum(weights.weight * factor, _LEAST), 0.0)
+    return replace(weights, weight=scaled), float(factor)
 
 
 def _with_mean(weights: Weights, mean: float, new_mean: float) -> Weights:

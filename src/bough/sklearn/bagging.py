@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from numbers import Integral
 from typing import Any, Self
 
 import joblib
@@ -25,16 +28,30 @@ _MANY_ROWS = 5_000
 class BoughBagging(Convertible, GrownInBatches):
     """The parts of scikit-learn's bagging that bough replaces; a mixin before scikit-learn's class.
 
-    Members that are trees of this package, and have all columns, are grown in batches, see `Batch`.
+    Members that are trees of this package, and have all columns, are grown in batches, see `Batch`. The
+    native code then has the threads, and scikit-learn's loop, which only draws the samples, has one job.
     """
 
     def _fit(self: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
+        with self._growing_together():
             super()._fit(*args, **kwargs)  # type: ignore[misc]
-        finally:
-            self._forget_batch()
         joined(self.estimators_)
         return self
+
+    @contextmanager
+    def _growing_together(self: Any) -> Iterator[None]:
+        n_jobs = self.n_jobs
+        try:
+            if self._grows_together():
+                self._n_batch_jobs, self.n_jobs = n_jobs, 1
+            yield
+        finally:
+            self.n_jobs = n_jobs
+            self._forget_batch()
+
+    def _grows_together(self: Any) -> bool:
+        all_columns = self.max_features == 1.0 and not isinstance(self.max_features, Integral)
+        return all_columns and not self.bootstrap_features and isinstance(self._get_estimator(), BoughTree)
 
     def _make_estimator(self: Any, append: bool = True, random_state: Any = None) -> Any:
         if not isinstance(self.estimator_, BoughTree):
@@ -105,10 +122,8 @@ class IsolationForest(BoughBagging, sklearn.ensemble.IsolationForest):  # type: 
         >>> len(IsolationForest(n_estimators=5).fit([[0.0], [0.1], [0.2]]).estimators_)
         5
         """
-        try:
+        with self._growing_together():
             super().fit(X, y, sample_weight=sample_weight)
-        finally:
-            self._forget_batch()
         return self
 
     def _get_estimator(self) -> Any:
@@ -119,14 +134,15 @@ class IsolationForest(BoughBagging, sklearn.ensemble.IsolationForest):  # type: 
         if forest is None:
             return super()._compute_score_samples(X, subsample_features)  # type: ignore[no-any-return]
         table = Table.fit_to(X, forest.schema)
+        n_jobs = self.__dict__.get("_n_batch_jobs", self.n_jobs)  # fit scores its rows too
         if table.is_sparse or table.n_rows < _MANY_ROWS:
             nodes = forest.all_nodes
             # Each leaf answers with the length of the path to it, which the forest adds up.
             at_leaf = nodes.leaf
             lengths = nodes.depth[at_leaf] + _average_path_length(nodes.cases[at_leaf].astype(np.int64))
             paths = replace(forest, leaf=np.ascontiguousarray(lengths[:, None]))
-            depths = paths.tally(table, self.n_jobs)["share"][:, 0]
+            depths = paths.tally(table, n_jobs)["share"][:, 0]
         else:
-            depths = sum_of_path_lengths(forest).predict(table, self.n_jobs)
+            depths = sum_of_path_lengths(forest).predict(table, n_jobs)
         whole = forest.n_trees * _average_path_length([self._max_samples])[0]
         return np.asarray(2.0 ** -(depths / whole if whole else np.ones_like(depths)))

@@ -156,7 +156,7 @@ class GrownInBatches:
     """The part of ensembles whose trees are grown in batches while scikit-learn's `fit` runs."""
 
     def _forget_batch(self) -> None:
-        for name in ("_batch", "_n_made"):
+        for name in ("_batch", "_n_made", "_n_batch_jobs"):
             self.__dict__.pop(name, None)
 
     def _add_to_batch(self: Any, member: Any, *, bootstrap: bool) -> None:
@@ -166,7 +166,8 @@ class GrownInBatches:
             self._n_made = len(self.estimators_) if batch is None else self._n_made + batch.size
             most = max(1, MOST_CELLS // self._n_samples) if bootstrap else self.n_estimators
             size = min(self.n_estimators - self._n_made, most)
-            batch = self._batch = Batch(size, bootstrap=bootstrap, n_jobs=self.n_jobs)
+            n_jobs = self.__dict__.get("_n_batch_jobs", self.n_jobs)
+            batch = self._batch = Batch(size, bootstrap=bootstrap, n_jobs=n_jobs)
         batch.add(member)
 
 
