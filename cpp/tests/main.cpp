@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMostPrinted = 5;
 constexpr double kLong = 5;  // seconds
-int failures = 0;  // of the running test
+int failures = 0;            // of the running test
 
 bool passes(const Test& test) {
   failures = 0;
