@@ -152,17 +152,12 @@ def learn(
     Example: bough learn warehouse.duckdb::orders --target churned --out churn.json
     """
     with plain_errors():
-        given = {name: context.params[name] for name in _PARAMETERS} | {
-            "combinations": tuple(combinations) if combinations else None,
-            "loss_matrix": None if loss_matrix is None else matrix_of(loss_matrix),
-            "n_jobs": jobs,
-        }
         _check_groups(learner, groups, event)
         _check_target(learner, target)
         task = TaskChoice.regression if learner in RANKERS else task
         roles = Roles.of(target or "", weights, drop, nominal, ordinal, groups, event)
         settings_given = settings_of(settings or ())
-        made = partial(_estimator, learner, options=given, settings=settings_given, roles=roles)
+        made = partial(_estimator, learner, options=_options(context), settings=settings_given, roles=roles)
         written = _Written(learner, out, report, max_lines, as_json)
         if target is None:
             _finish_without_target(made("regression"), table, roles, missing_text(na), written)
@@ -179,6 +174,16 @@ def learn(
         if STDOUT not in (out, report):
             _print(grown.model, held_out, written)
         say(grown.words())
+
+
+def _options(context: typer.Context) -> dict[str, Any]:
+    """Return the parameters of an estimator that options of the command line give."""
+    given = context.params
+    return {name: given[name] for name in _PARAMETERS} | {
+        "combinations": tuple(given["combinations"]) if given["combinations"] else None,
+        "loss_matrix": None if given["loss_matrix"] is None else matrix_of(given["loss_matrix"]),
+        "n_jobs": given["jobs"],
+    }
 
 
 class _Written(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -21,6 +21,27 @@ from bough.cli.options import (
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors, working
 
+TestTable: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="TABLE", help="Test rows with the target, to evaluate the model on.")
+]
+Draws: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        min=0, help="How many trees to grow on samples of the table, to show how stable the tree is."
+    ),
+]
+Optimality: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="Search so long for the best tree of the same depth, and show how far this one is from it.",
+    ),
+]
+OutPage: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="The file of the page, by default named after the model; - is stdout."),
+]
+
 
 def report(
     model: ModelPath,
@@ -30,33 +51,15 @@ def report(
             metavar="[TABLE]", help="Rows with the target, to show in the nodes.", show_default=False
         ),
     ] = None,
-    test: Annotated[
-        str | None, typer.Option(metavar="TABLE", help="Test rows with the target, to evaluate the model on.")
-    ] = None,
+    test: TestTable = None,
     target: Target = None,
     weights: Weights = None,
     missing_target: SkipMissingTarget = MissingTarget.refuse,
     title: Annotated[str | None, typer.Option(help="The title of the page.")] = None,
-    draws: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="How many trees to grow on samples of the table, to show how stable the tree is."
-        ),
-    ] = None,
-    optimality: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Search so long for the best tree of the same depth, and show how far this one is from it.",
-        ),
-    ] = None,
+    draws: Draws = None,
+    optimality: Optimality = None,
     na: MissingText = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="The file of the page, by default named after the model; - is stdout."
-        ),
-    ] = None,
+    out: OutPage = None,
 ) -> None:
     """Write one HTML page about a saved model, which can be read without a network.
 
