@@ -259,3 +259,55 @@ def test_intervals_need_folds_and_enough_rows():
     assert np.isinf(model.predict_interval(X[:1], level=0.99)).all()
     with pytest.raises(ParameterError, match="level is 0"):
         model.predict_interval(X, level=0)
+
+
+@pytest.mark.parametrize("options", [{"loss": "absolute_error"}, {"loss": "quantile", "quantile": 0.8}])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_directions_hold_where_leaves_are_quantiles(options, direction):
+    columns = [direction, 0, 0, -direction]
+    model = bough.GradientBoostingRegressor(monotonic_cst=columns, max_iter=40, **options).fit(X, Y)
+    free = bough.GradientBoostingRegressor(max_iter=40, **options).fit(X, Y)
+    falls = False
+    for column in (0, 3):
+        steps = np.repeat(X[:50, None], 41, axis=1)
+        steps[:, :, column] = np.linspace(-2, 2, 41)
+        rises, unbound = (
+            np.diff(each.predict(steps.reshape(-1, 4)).reshape(50, 41)) for each in (model, free)
+        )
+        assert (columns[column] * rises >= 0).all()
+        falls |= bool((columns[column] * unbound < 0).any())
+    assert falls
+
+
+@pytest.mark.parametrize("loss", ["squared_error", "absolute_error", "quantile"])
+def test_steps_of_leaves_are_limited(loss):
+    limit = {"max_delta_step": 0.01, "max_iter": 1, "learning_rate": 1.0}
+    limit |= {"quantile": 0.7} if loss == "quantile" else {}
+    model = bough.GradientBoostingRegressor(loss=loss, **limit).fit(X, Y)
+    answers = model.predict(X)
+    assert 0 < np.ptp(answers) <= 0.02 + 1e-12
+
+
+def test_levels_without_any_weight_on_the_grid_do_not_disturb_the_others():
+    level = np.repeat(np.arange(7), 30)
+    y = np.array([0.0, 5, 0, 2, 5, 0, 5])[level]
+    weight = np.where(level == 3, 1e-20, 1.0)
+    model = bough.GradientBoostingRegressor(
+        categorical_features=[0],
+        level_smoothing=0,
+        max_iter=1,
+        learning_rate=1.0,
+        max_leaf_nodes=2,
+        l2_regularization=0.0,
+        min_samples_leaf=1,
+    ).fit(level[:, None].astype(str), y, sample_weight=weight)
+    known = level != 3
+    np.testing.assert_allclose(model.predict(level[:, None].astype(str))[known], y[known], atol=1e-6)
+
+
+def test_small_numbers_are_boosted_as_their_multiples():
+    large, small = (
+        bough.GradientBoostingRegressor(max_iter=5).fit(X, Y * scale).predict(X) / scale
+        for scale in (1.0, 2.0**-500)
+    )
+    np.testing.assert_allclose(small, large, rtol=1e-9)

@@ -138,3 +138,20 @@ def test_bad_targets_are_refused():
     model = bough.RandomForestSurvival(2).fit(X, Y)
     with pytest.raises(ParameterError, match="times"):
         model.predict_survival(X, times=[np.nan])
+
+
+@pytest.mark.parametrize("factor", [0.37, 1e-3, 1e-9])
+def test_a_common_factor_of_weights_does_not_matter(factor):
+    weight = RNG.random(N) + 0.5
+    first, second = (
+        bough.RandomForestSurvival(5, random_state=1).fit(X, Y, sample_weight=weight * each).predict(X)
+        for each in (1.0, factor)
+    )
+    np.testing.assert_allclose(first, second, rtol=1e-9)
+    assert len(np.unique(first)) > 5
+
+
+def test_late_rows_of_small_weight_have_finite_hazards():
+    weight = np.where(np.median(TIME) > TIME, 1e12, 1e-4)
+    model = bough.RandomForestSurvival(5, random_state=0).fit(X, Y, sample_weight=weight)
+    assert np.isfinite(model.predict(X)).all()

@@ -7,6 +7,7 @@
 
 #include "bough/boost/dropout.hpp"
 #include "bough/boost/gradient_grid.hpp"
+#include "bough/boost/renewed_leaves.hpp"
 
 namespace bough {
 
@@ -355,6 +356,8 @@ class Boosting {
     grower.grow(statistics, list_, n, settings_.order, max_leaves, tree, watch_);
     if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
     if (settings_.gradient_splits) renew_by_hessian(grower, which, tree);
+    if (loss_->leaf_quantile(which) >= 0 || settings_.gradient_splits)
+      restore_directions(tree, settings_.limits.monotonic);
     if (settings_.linear_leaves) {
       add_models(grower, which, tree);
       return;
@@ -445,7 +448,7 @@ class Boosting {
       for (const std::uint32_t row : leaves[i].rows) g += gradient_[row], h += hessian_[row];
       double size =
           std::max(0.0, std::abs(g) - limits.l1) / std::max({h + limits.l2, limits.min_hessian, DBL_MIN});
-      if (limits.max_step > 0) size = std::min(size, limits.max_step);
+      size = limited_step(size, limits.max_step);
       tree.nodes[leaves[i].node].centre = settings_.learning_rate * (g > 0 ? -size : size);
     });
   }
@@ -490,7 +493,8 @@ class Boosting {
         reached += values[at].second;
         if (reached >= share * total) break;
       }
-      tree.nodes[leaf.node].centre = settings_.learning_rate * values[at].first;
+      tree.nodes[leaf.node].centre =
+          settings_.learning_rate * limited_step(values[at].first, settings_.limits.max_step);
     });
   }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "bough/boost/renewed_leaves.hpp"
+
 namespace bough {
 
 namespace {
@@ -134,7 +136,9 @@ class BoostingElsewhere {
     const std::vector<double> found = rows_.quantiles(which, leaves, share);
     if (found.size() != leaves.size()) throw std::invalid_argument("a leaf has no quantile");
     for (std::size_t i = 0; i < leaves.size(); ++i)
-      tree.nodes[grower.leaves()[i].node].centre = settings_.learning_rate * found[i];
+      tree.nodes[grower.leaves()[i].node].centre =
+          settings_.learning_rate * limited_step(found[i], settings_.limits.max_step);
+    restore_directions(tree, settings_.limits.monotonic);
   }
 
   template <class G>

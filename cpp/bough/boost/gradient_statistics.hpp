@@ -272,7 +272,7 @@ class GradientStatistics {
   double score_with(double gradient, double hessian, double value, double l2) const {
     const double g = gradient * gradient_unit_, h = hessian * hessian_unit_ + l2;
     const double fall = -(2 * (g * value + limits_.l1 * std::abs(value)) + h * value * value);
-    return fall * hessian_unit_ / (gradient_unit_ * gradient_unit_);
+    return fall / gradient_unit_ * (hessian_unit_ / gradient_unit_);
   }
 
   // The score of a cut whose values are bounded; -1 if they break the rule of the column.
@@ -301,7 +301,8 @@ class GradientStatistics {
   bool take(double score, double unsplit, int c, BinSplit& best) const {
     constexpr double kRounding = 1e-12;
     if (score < 0 || !(score - unsplit > kRounding * score)) return false;
-    const double gain = (score - unsplit) * (gradient_unit_ * gradient_unit_ / hessian_unit_);
+    // From left to right, so that the square of a small unit does not become 0.
+    const double gain = (score - unsplit) * gradient_unit_ * (gradient_unit_ / hessian_unit_);
     if (!(gain > limits_.min_gain) || (best.column >= 0 && !(gain > best.value))) return false;
     best.column = c;
     best.value = gain;
@@ -397,7 +398,8 @@ class GradientStatistics {
   void order_levels(const Leaf& leaf, int n, const Number* column, Space& s) const {
     const double smoothing = limits_.level_smoothing / hessian_unit_;
     const auto add = [&](int code, const CellSums& sums) {
-      s.levels.push_back({sums.gradient / (sums.hessian + smoothing), code, sums});
+      const double size = sums.hessian + smoothing;
+      s.levels.push_back({size > 0 ? sums.gradient / size : 0.0, code, sums});
     };
     const auto least = least_size_of_level(leaf);
     Number few[Cells::kWidth] = {};

@@ -188,7 +188,8 @@ class VectorStatistics : public CellsOfRows<VectorStatistics, std::int64_t> {
     for (int k = 0; k < n_ && levels.size() > 1; ++k) {
       std::sort(levels.begin(), levels.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
       const auto key = [&](const VectorSums& sums) {
-        return sums.gradient[k] * unit_[k] / (sums.hessian * hessian_unit_ + limits_.level_smoothing);
+        const double size = sums.hessian * hessian_unit_ + limits_.level_smoothing;
+        return size > 0 ? sums.gradient[k] * unit_[k] / size : 0.0;
       };
       std::stable_sort(levels.begin(), levels.end(),
                        [&](const auto& a, const auto& b) { return key(a.second) < key(b.second); });

@@ -61,20 +61,18 @@ class LogRank {
     linear_.assign(1, 0.0);
     square_.assign(1, 0.0);
     step_.assign(1, {0, 0.0});
-    double at_risk = 0;
-    for (const SurvivalRow& row : rows) at_risk += row.weight;
-    total_ = at_risk;
+    // From the last row on: a difference of the total would lose small weights among large ones.
+    at_risk_.assign(rows.size() + 1, 0.0);
+    for (std::size_t i = rows.size(); i-- > 0;) at_risk_[i] = at_risk_[i + 1] + rows[i].weight;
+    total_ = at_risk_[0];
     for (std::size_t i = 0; i < rows.size();) {
       const std::uint32_t time = rows[i].time;
-      double events = 0, ended = 0;
+      double events = 0;
       std::size_t next = i;
-      for (; next < rows.size() && rows[next].time == time; ++next) {
-        ended += rows[next].weight;
+      for (; next < rows.size() && rows[next].time == time; ++next)
         if (rows[next].event) events += rows[next].weight;
-      }
-      if (events > 0) add_time(time, events, at_risk);
+      if (events > 0) add_time(time, events, at_risk_[i]);
       for (; i < next; ++i) place_[i] = static_cast<std::uint32_t>(hazard_.size() - 1);
-      at_risk -= ended;
     }
     score_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -117,6 +115,7 @@ class LogRank {
   }
 
   std::vector<std::uint32_t> place_;              // of each row: the number of event times up to its own
+  std::vector<double> at_risk_;                   // of each row: the weight from it on
   std::vector<double> hazard_, linear_, square_;  // up to each event time
   std::vector<std::pair<std::uint32_t, double>> step_;
   std::vector<double> score_;

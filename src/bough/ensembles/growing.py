@@ -124,12 +124,16 @@ def _grow_survival_forest(
     table, weights = training.table, training.weights
     assert training.exposure is not None
     rows = (recipe.ensemble or Ensemble("forest")).rows
+    weight = weights.weight
+    if weight is not None and not weights.whole:
+        # The variance of the log-rank statistic depends on how many cases there are.
+        weight = weight * (n_cases / weight.sum())
     arrays = _core.grow_survival_forest(
         table.native(),
         table.n_rows,
         training.exposure,
         np.asarray(training.target, dtype=np.float64),
-        weights.weight,
+        weight,
         weights.cases,
         "squared_error",
         {**native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases), "monotonic": []},
