@@ -61,10 +61,8 @@ TEST(directions_are_restored_and_trees_in_order_stay_as_they_are) {
     restore_directions(tree, monotonic);
     values_below(tree, 0, after);
     CHECK(in_order(tree, monotonic));
-    if (was_in_order)
-      CHECK(before == after);
-    else
-      ++mended;
+    CHECK(was_in_order == (before == after));
+    mended += was_in_order ? 0 : 1;
     restore_directions(tree, monotonic);
     values_below(tree, 0, again);
     CHECK(after == again);
