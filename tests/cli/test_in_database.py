@@ -64,6 +64,7 @@ def test_a_table_of_a_database_file(warehouse):
         (["--drop", "nothing"], "has no column 'nothing'"),
         (["--learner", "c4.5", "--missing-target", "skip"], "does not grow trees in a database"),
         (["--learner", "oner", "--missing-target", "skip"], "does not grow trees in a database"),
+        (["--event", "shop"], "--event is not supported in a database"),
     ],
 )
 def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
@@ -71,6 +72,23 @@ def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
     result = run(f"{path}::orders", "--target", "churned", *arguments)
     assert result.exit_code != 0
     assert words in " ".join(result.output.split())
+
+
+def test_files_with_the_columns_left_out_in_a_database_are_predicted(warehouse):
+    path, frame = warehouse
+    out, rows = path.parent / "churn.json", path.parent / "rows.csv"
+    frame["w"] = 1.0
+    with duckdb.connect(str(path)) as connection:
+        connection.register("weighted", frame)
+        connection.execute("CREATE TABLE visits AS SELECT *, id AS nr FROM weighted")
+    given = ["--target", "churned", "--missing-target", "skip", "--drop", "nr", "--weights", "w"]
+    keyed = ["--set", "sampling=hash", "--set", "row_key=id"]
+    result = run(f"{path}::visits", *given, *keyed, "--out", out)
+    assert result.exit_code == 0, result.output
+    frame.assign(nr=frame["id"]).to_csv(rows, index=False)
+    assert len(predicted(out, rows)) == 400
+    provenance = load(out).provenance
+    assert (provenance["learner"], provenance["source"]) == ("CARTClassifier", "warehouse.duckdb::visits")
 
 
 def predicted(model, path, *options):

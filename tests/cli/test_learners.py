@@ -123,6 +123,42 @@ def test_outliers_are_learned_without_a_target(tmp_path):
     assert "--learner is 'isolation'" in run("compare", PENGUINS, *choice, code=1).stderr
 
 
+@pytest.mark.parametrize(
+    ("table", "options", "words"),
+    [
+        (PENGUINS, ["--weights", "year"], "takes no weights; leave --weights out"),
+        (PENGUINS, ["--task", "classification"], "has no target; leave --task classification out"),
+        (PENGUINS, ["--missing-target", "skip"], "leave --missing-target out"),
+        (PENGUINS, ["--test-size", "0.5"], "leave --test-size out"),
+        (PENGUINS, ["--random-state", "3"], "use --set random_state=3"),
+        (PENGUINS, ["--set", "contamination=0.1"], "--set contamination"),
+        (PENGUINS, ["--table", "rows"], "does not learn in a database"),
+        ("rows.duckdb::rows", [], "does not learn in a database"),
+        (PENGUINS, ["--out", "-", "--report", "-"], "both standard output"),
+    ],
+)
+def test_options_that_mean_nothing_without_a_target_are_refused(table, options, words):
+    assert words in run("learn", table, "--learner", "isolation", *options, code=1).stderr
+
+
+def test_a_model_without_a_target_is_reported_but_not_evaluated(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = ("--learner", "isolation", "--set", "n_estimators=5", "--test-size", "0")
+    page = run("learn", PENGUINS, *few, "--out", "model.json", "--report", "-").stdout
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.rstrip().endswith("</html>")
+    assert [each.name for each in tmp_path.iterdir()] == ["model.json"]
+    for verb in ("evaluate", "report"):
+        assert "The model has no target" in run(verb, "model.json", PENGUINS, code=1).stderr
+    assert "Wrote model.html" in run("report", "model.json").stdout
+
+
+def test_numbers_need_not_be_those_of_json(tmp_path):
+    path = tmp_path / "model.json"
+    run("learn", PENGUINS, "--target", "species", "--learner", "c50", "--set", "CF=.3", "--out", path)
+    assert "confidence = 0.3" in bough.load(path).provenance["settings"]
+
+
 def test_predict_accepts_the_columns_that_learn_left_out(tmp_path):
     path = tmp_path / "model.json"
     run("learn", PENGUINS, "--target", "species", "--drop", "year", "--drop", "sex", "--out", path)

@@ -46,6 +46,10 @@ def learned_in_database(
     from bough.learners.estimator import TreeEstimator
     from bough.progress import showing_levels
 
+    if roles.event is not None:
+        raise ParameterError(
+            "--event is not supported in a database; learn from a file, such as a sample of the rows."
+        )
     with DatabaseTable.open(path, table) as whole:
         named = [roles.target, *([] if roles.weights is None else [roles.weights])]
         check_known([*named, *roles.drop, *roles.nominal, *roles.ordinal], whole.names, whole.shown)

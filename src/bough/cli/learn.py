@@ -39,6 +39,7 @@ from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, in_own_names, settings_of
 from bough.cli.terminal import plain_errors, say, working
+from bough.cli.without_target import check_without_target
 from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
@@ -154,17 +155,20 @@ def learn(
     with plain_errors():
         _check_groups(learner, groups, event)
         _check_target(learner, target)
+        _check_files(out, report)
         task = TaskChoice.regression if learner in RANKERS else task
         roles = Roles.of(target or "", weights, drop, nominal, ordinal, groups, event)
         settings_given = settings_of(settings or ())
         made = partial(_estimator, learner, options=_options(context), settings=settings_given, roles=roles)
         written = _Written(learner, out, report, max_lines, as_json)
         if target is None:
+            check_without_target(context, settings_given)
             _finish_without_target(made("regression"), table, roles, missing_text(na), written)
             return
         if is_database(table) or table_name is not None:
             skip = missing_target is MissingTarget.skip
-            _finish_without_rows(learned_in_database(table, table_name, roles, task, skip, made), written)
+            grown_there = learned_in_database(table, table_name, roles, task, skip, made)
+            _finish_without_rows(grown_there, roles, table_name or table, written)
             return
         rows = read_rows(table, roles, missing_text(na), several=True)
         sample, found = _sample(rows, roles, task, missing_target)
@@ -215,6 +219,11 @@ def _check_target(learner: Learner, target: str | None) -> None:
         )
 
 
+def _check_files(out: str | None, report: str | None) -> None:
+    if out == STDOUT and report == STDOUT:
+        raise ParameterError("--out and --report are both standard output; give one of them a file.")
+
+
 def _finish_without_target(
     estimator: Any, table: str, roles: Roles, na: Sequence[str], written: _Written
 ) -> None:
@@ -230,9 +239,11 @@ def _finish_without_target(
     seconds = time.perf_counter() - started
     model = replace(estimator.model_, provenance=_source(estimator, roles, table))
     _save(model, written.out)
-    if written.report is not None:
+    if written.report == STDOUT:
+        write(report(model).html)
+    elif written.report is not None:
         report(model).save(written.report)
-    if written.out != STDOUT:
+    if STDOUT not in (written.out, written.report):
         _print(model, None, written)
     say(Grown(estimator, model, seconds, rows.n_rows).words())
 
@@ -272,16 +283,20 @@ class Grown(NamedTuple):
         return f"{text}; left out: {unused}." if unused else f"{text}."
 
 
-def _finish_without_rows(estimator: Any, written: _Written) -> None:
+def _finish_without_rows(estimator: Any, roles: Roles, table: str, written: _Written) -> None:
     """Save and print a model that was learned in a database."""
+    from dataclasses import replace
+
     if written.report is not None:
         raise ParameterError(
             "--report describes the rows too, which stay in the database; leave it out, and use "
             "`bough report` with a sample of them in a file."
         )
-    _save(estimator.model_, written.out)
+    fitted = estimator.model_
+    model = replace(fitted, provenance=fitted.provenance | _source(estimator, roles, table))
+    _save(model, written.out)
     if written.out != STDOUT:
-        _print(estimator.model_, None, written)
+        _print(model, None, written)
 
 
 def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table: str) -> Grown:
@@ -311,7 +326,8 @@ def _source(estimator: Any, roles: Roles, table: str) -> dict[str, Any]:
 
     # `bough predict` accepts a table that still has the columns left out here.
     others = {"weights": roles.weights, "groups": roles.groups, "event": roles.event}
-    unused = [name for name in (*roles.drop, *others.values()) if name is not None]
+    row_key = getattr(estimator, "row_key", None)
+    unused = [name for name in (*roles.drop, *others.values(), row_key) if name is not None]
     return {
         "source": Path(table).name,
         "learner": type(estimator).__name__,
@@ -380,8 +396,6 @@ def _write(
     several = getattr(grown.model, "targets", ())
     if report is not None and len(several) > 0:
         raise ParameterError("--report describes one target, and --target names several; leave it out.")
-    if out == STDOUT and report == STDOUT:
-        raise ParameterError("--out and --report are both standard output; give one of them a file.")
     _save(grown.model, out)
     if report == STDOUT:
         write(_page(grown, learned_from, held_out).html)

@@ -154,11 +154,20 @@ def known_rows(table: Table, *targets: str) -> Table:
     (array([31.]), array([0], dtype=int32))
     """
     for target in targets:
-        rows = _known(table, target)
-        if not rows.size:
-            raise TargetError(f"The target {target!r} is missing in every row; name another column.")
-        table = table.take(rows)
+        table = table.take(known_positions(table, target))
     return table
+
+
+def known_positions(table: Table, target: str) -> npt.NDArray[np.intp]:
+    """Return the positions of the rows whose target is known; there must be one.
+
+    >>> known_positions(Table.read([[31, "no"], [42, None]]), "x1")
+    array([0])
+    """
+    rows = _known(table, target)
+    if not rows.size:
+        raise TargetError(f"The target {target!r} is missing in every row; name another column.")
+    return rows
 
 
 def _known(table: Table, name: str) -> npt.NDArray[np.intp]:
