@@ -10,7 +10,7 @@ import pytest
 from tests.engines.places import in_postgresql
 from typer.testing import CliRunner
 
-from bough import CARTClassifier, RandomForestClassifier, load
+from bough import C45Classifier, CARTClassifier, CARTRegressor, RandomForestClassifier, load
 from bough.cli import app
 
 
@@ -110,6 +110,28 @@ def test_answers_are_computed_in_the_database(warehouse, learner):
     assert predicted(saved, path, "--table", "orders").columns.tolist() == ["prediction"]
 
 
+def test_a_model_that_divides_rows_predicts_in_a_database_by_the_largest_branch(warehouse):
+    path, frame = warehouse
+    known = frame.dropna(subset="churned")
+    tree = C45Classifier().fit(known[["price", "shop"]], known["churned"]).model_
+    saved = path.parent / "model.json"
+    tree.save(saved)
+    result = CliRunner().invoke(app, ["predict", str(saved), f"{path}::orders"])
+    assert "add --largest-branch" in " ".join(result.output.split())
+    found = predicted(saved, f"{path}::orders", "--key", "id", "--largest-branch").sort_values("id")
+    # No value is missing, so that no row is divided.
+    assert found["prediction"].tolist() == tree.predict(frame[["price", "shop"]]).tolist()
+
+
+def test_several_targets_are_not_predicted_in_a_database(warehouse):
+    path, frame = warehouse
+    model = CARTRegressor().fit(frame[["price"]], frame[["id", "price"]]).model_
+    saved = path.parent / "model.json"
+    model.save(saved)
+    result = CliRunner().invoke(app, ["predict", str(saved), f"{path}::orders"])
+    assert "learn a model of one, such as --target id" in " ".join(result.output.split())
+
+
 @pytest.mark.slow
 def test_answers_are_computed_in_postgresql(warehouse, tmp_path):
     _, frame = warehouse
@@ -132,7 +154,10 @@ def test_answers_are_computed_in_postgresql(warehouse, tmp_path):
         (["{path}::orders", "--proba"], "--proba is True; it must be left out"),
         (["{path}::orders", "--key", "nr"], "has no column 'nr'"),
         (["{path}::order"], "order"),
-        (["{path}"], "give the name of one as table"),
+        (["{path}"], "name one with --table NAME, or write"),
+        (["{path}::orders", "--table", "other"], "both name a table; leave one of them out"),
+        (["{csv}", "--table", "other"], "is not a database"),
+        (["{csv}", "--largest-branch"], "--largest-branch goes with a table of a database"),
         (["{csv}", "--key", "id"], "--key is 'id'; it must be left out"),
     ],
 )
