@@ -174,10 +174,7 @@ def learn(
         sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         grown = _grown(learner, made(found), learned_from, roles, table)
-        _write(grown, out, report, learned_from, held_out)
-        if STDOUT not in (out, report):
-            _print(grown.model, held_out, written)
-        say(grown.words())
+        _finish(grown, learned_from, held_out, written)
 
 
 def _options(context: typer.Context) -> dict[str, Any]:
@@ -389,6 +386,17 @@ def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str)
         )
 
 
+def _finish(grown: Grown, learned_from: Sample, held_out: Sample | None, written: _Written) -> None:
+    """Save the model, write its report and print it; the samples may have a key of rows that it lacks."""
+    names = grown.model.schema.names
+    learned_from = learned_from.of_columns(names)
+    held_out = None if held_out is None else held_out.of_columns(names)
+    _write(grown, written.out, written.report, learned_from, held_out)
+    if STDOUT not in (written.out, written.report):
+        _print(grown.model, held_out, written)
+    say(grown.words())
+
+
 def _write(
     grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
@@ -424,9 +432,10 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
-        return report(
-            grown.estimator, rows, learned_from.target, sample_weight=learned_from.weight, test=test
-        )
+        keyed = getattr(grown.estimator, "row_key", None) is not None
+        # These rows are without the key by which a tree is pruned, so that it is not grown again from them.
+        described = grown.model if keyed and grown.model.model_kind == "tree" else grown.estimator
+        return report(described, rows, learned_from.target, sample_weight=learned_from.weight, test=test)
 
 
 def _print(model: Any, held_out: Sample | None, written: _Written) -> None:

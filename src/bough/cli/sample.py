@@ -40,6 +40,20 @@ class Sample(NamedTuple):
         target = self.target.take(rows) if isinstance(self.target, SeveralTargets) else self.target[rows]
         return Sample(self.features.take(rows), target, weight, groups)
 
+    def of_columns(self, names: Sequence[str]) -> Sample:
+        """Return the sample with these features alone, without a key of rows that a model does not use.
+
+        >>> sample = Sample(Table.read([[1.0, 7.0], [2.0, 8.0]]), np.array(["no", "yes"]), None)
+        >>> sample.of_columns(["x1"]).features.columns
+        (array([7., 8.]),)
+        """
+        positions = [self.features.schema.position(name) for name in names]
+        if len(positions) == len(self.features.schema):
+            return self
+        schema = Schema(tuple([self.features.schema.columns[position] for position in positions]))
+        columns = tuple([self.features.columns[position] for position in positions])
+        return self._replace(features=Table(schema, columns, self.features.n_rows))
+
     def divided(self, test_size: float, random_state: int) -> tuple[Sample, Sample | None]:
         """Return the training rows and a random share of test rows; None for these if the share is 0.
 
