@@ -50,6 +50,23 @@ def test_times_until_an_event_are_learned_saved_and_evaluated(learner, machines,
     assert SURVIVAL[Learner(learner)] in (tmp_path / "page.html").read_text()
 
 
+def test_concordance_on_a_table_with_other_columns_levels_and_missing_times(machines, tmp_path):
+    model, table = tmp_path / "model.json", tmp_path / "new.csv"
+    run("learn", machines, "--target", "years", "--event", "failed", "--out", model)
+    head, *lines = machines.read_text().splitlines()
+    whole = tmp_path / "whole.csv"
+    whole.write_text("\n".join([f"id,{head},w", *(f"r{i},{line},1" for i, line in enumerate(lines))]))
+    expected = json.loads(run("evaluate", model, machines, "--json").stdout)
+    assert json.loads(run("evaluate", model, whole, "--weights", "w", "--json").stdout) == expected
+    some = [*lines[:30], "5,C,1.5,no", "70,A,,yes"]
+    table.write_text("\n".join([head, *some]) + "\n")
+    assert "add --missing-target skip" in run("evaluate", model, table, code=1).stderr
+    found = json.loads(run("evaluate", model, table, "--missing-target", "skip", "--json").stdout)
+    assert found["rows"] == 31
+    assert "--groups does not go" in run("evaluate", model, machines, "--groups", "zz", code=1).stderr
+    assert "--loss-matrix" in run("evaluate", model, machines, "--loss-matrix", "0,1;1,0", code=1).stderr
+
+
 def test_learners_of_times_are_compared_by_concordance(machines):
     given = ("compare", machines, "--target", "years", "--event", "failed", "--cv", 2)
     found = json.loads(run(*given, "--learner", "cart", "--learner", "boosting", "--json").stdout)

@@ -10,7 +10,7 @@ import pytest
 from tests.engines.places import in_postgresql
 from typer.testing import CliRunner
 
-from bough import CARTClassifier, RandomForestClassifier, load
+from bough import C45Classifier, CARTClassifier, CARTRegressor, RandomForestClassifier, load
 from bough.cli import app
 
 
@@ -64,6 +64,7 @@ def test_a_table_of_a_database_file(warehouse):
         (["--drop", "nothing"], "has no column 'nothing'"),
         (["--learner", "c4.5", "--missing-target", "skip"], "does not grow trees in a database"),
         (["--learner", "oner", "--missing-target", "skip"], "does not grow trees in a database"),
+        (["--event", "shop"], "--event is not supported in a database"),
     ],
 )
 def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
@@ -71,6 +72,23 @@ def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
     result = run(f"{path}::orders", "--target", "churned", *arguments)
     assert result.exit_code != 0
     assert words in " ".join(result.output.split())
+
+
+def test_files_with_the_columns_left_out_in_a_database_are_predicted(warehouse):
+    path, frame = warehouse
+    out, rows = path.parent / "churn.json", path.parent / "rows.csv"
+    frame["w"] = 1.0
+    with duckdb.connect(str(path)) as connection:
+        connection.register("weighted", frame)
+        connection.execute("CREATE TABLE visits AS SELECT *, id AS nr FROM weighted")
+    given = ["--target", "churned", "--missing-target", "skip", "--drop", "nr", "--weights", "w"]
+    keyed = ["--set", "sampling=hash", "--set", "row_key=id"]
+    result = run(f"{path}::visits", *given, *keyed, "--out", out)
+    assert result.exit_code == 0, result.output
+    frame.assign(nr=frame["id"]).to_csv(rows, index=False)
+    assert len(predicted(out, rows)) == 400
+    provenance = load(out).provenance
+    assert (provenance["learner"], provenance["source"]) == ("CARTClassifier", "warehouse.duckdb::visits")
 
 
 def predicted(model, path, *options):
@@ -90,6 +108,28 @@ def test_answers_are_computed_in_the_database(warehouse, learner):
     assert found.columns.tolist() == ["id", "shop", "prediction"]
     assert found["prediction"].tolist() == model.predict(frame[["price", "shop"]]).tolist()
     assert predicted(saved, path, "--table", "orders").columns.tolist() == ["prediction"]
+
+
+def test_a_model_that_divides_rows_predicts_in_a_database_by_the_largest_branch(warehouse):
+    path, frame = warehouse
+    known = frame.dropna(subset="churned")
+    tree = C45Classifier().fit(known[["price", "shop"]], known["churned"]).model_
+    saved = path.parent / "model.json"
+    tree.save(saved)
+    result = CliRunner().invoke(app, ["predict", str(saved), f"{path}::orders"])
+    assert "add --largest-branch" in " ".join(result.output.split())
+    found = predicted(saved, f"{path}::orders", "--key", "id", "--largest-branch").sort_values("id")
+    # No value is missing, so that no row is divided.
+    assert found["prediction"].tolist() == tree.predict(frame[["price", "shop"]]).tolist()
+
+
+def test_several_targets_are_not_predicted_in_a_database(warehouse):
+    path, frame = warehouse
+    model = CARTRegressor().fit(frame[["price"]], frame[["id", "price"]]).model_
+    saved = path.parent / "model.json"
+    model.save(saved)
+    result = CliRunner().invoke(app, ["predict", str(saved), f"{path}::orders"])
+    assert "learn a model of one, such as --target id" in " ".join(result.output.split())
 
 
 @pytest.mark.slow
@@ -114,7 +154,10 @@ def test_answers_are_computed_in_postgresql(warehouse, tmp_path):
         (["{path}::orders", "--proba"], "--proba is True; it must be left out"),
         (["{path}::orders", "--key", "nr"], "has no column 'nr'"),
         (["{path}::order"], "order"),
-        (["{path}"], "give the name of one as table"),
+        (["{path}"], "name one with --table NAME, or write"),
+        (["{path}::orders", "--table", "other"], "both name a table; leave one of them out"),
+        (["{csv}", "--table", "other"], "is not a database"),
+        (["{csv}", "--largest-branch"], "--largest-branch goes with a table of a database"),
         (["{csv}", "--key", "id"], "--key is 'id'; it must be left out"),
     ],
 )

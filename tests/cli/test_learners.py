@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -121,6 +122,67 @@ def test_outliers_are_learned_without_a_target(tmp_path):
     assert "--target" in run("learn", PENGUINS, code=2).stderr
     choice = ("--target", "species", "--learner", "isolation")
     assert "--learner is 'isolation'" in run("compare", PENGUINS, *choice, code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "words"),
+    [
+        (PENGUINS, ["--weights", "year"], "takes no weights; leave --weights out"),
+        (PENGUINS, ["--task", "classification"], "has no target; leave --task classification out"),
+        (PENGUINS, ["--missing-target", "skip"], "leave --missing-target out"),
+        (PENGUINS, ["--test-size", "0.5"], "leave --test-size out"),
+        (PENGUINS, ["--random-state", "3"], "use --set random_state=3"),
+        (PENGUINS, ["--set", "contamination=0.1"], "--set contamination"),
+        (PENGUINS, ["--table", "rows"], "does not learn in a database"),
+        ("rows.duckdb::rows", [], "does not learn in a database"),
+        (PENGUINS, ["--out", "-", "--report", "-"], "both standard output"),
+    ],
+)
+def test_options_that_mean_nothing_without_a_target_are_refused(table, options, words):
+    assert words in run("learn", table, "--learner", "isolation", *options, code=1).stderr
+
+
+def test_a_model_without_a_target_is_reported_but_not_evaluated(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = ("--learner", "isolation", "--set", "n_estimators=5", "--test-size", "0")
+    page = run("learn", PENGUINS, *few, "--out", "model.json", "--report", "-").stdout
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.rstrip().endswith("</html>")
+    assert [each.name for each in tmp_path.iterdir()] == ["model.json"]
+    for verb in ("evaluate", "report"):
+        assert "The model has no target" in run(verb, "model.json", PENGUINS, code=1).stderr
+    assert "Wrote model.html" in run("report", "model.json").stdout
+
+
+def test_numbers_need_not_be_those_of_json(tmp_path):
+    path = tmp_path / "model.json"
+    run("learn", PENGUINS, "--target", "species", "--learner", "c50", "--set", "CF=.3", "--out", path)
+    assert "confidence = 0.3" in bough.load(path).provenance["settings"]
+
+
+@pytest.mark.parametrize("key", ["{}", "p{}"], ids=["numbers", "texts"])
+@pytest.mark.parametrize("learner", ["cart", "forest"])
+def test_rows_of_a_file_are_drawn_by_their_keys(learner, key, tmp_path):
+    frame = pd.read_csv(PENGUINS).dropna()
+    frame.insert(2, "id", [key.format(number) for number in range(len(frame))])
+    table, path, page = tmp_path / "rows.csv", tmp_path / "model.json", tmp_path / "page.html"
+    frame.to_csv(table, index=False)
+    keyed = {"max_bins": 16, "sampling": "hash", "row_key": "id"}
+    keyed |= {"n_estimators": 3, "random_state": 0} if learner == "forest" else {}
+    given = [each for name, value in keyed.items() for each in ("--set", f"{name}={value}")]
+    options = ("--target", "species", "--learner", learner, *given)
+    run("learn", table, *options, "--test-size", "0", "--out", path)
+    expected = estimator_of(Learner(learner), "classification").set_params(**keyed)
+    expected.fit(frame.drop(columns="species"), frame["species"])
+    model = bough.load(path)
+    assert "id" not in model.schema.names
+    assert model.provenance["unused_columns"] == ["id"]
+    features = frame[list(model.schema.names)]
+    assert model.predict_proba(features).tolist() == expected.model_.predict_proba(features).tolist()
+    assert len(run("predict", path, table).stdout.splitlines()) == len(frame) + 1
+    held_out = json.loads(run("learn", table, *options, "--json", "--report", page).stdout)["held_out"]
+    assert held_out["Accuracy"]["value"] > 0.9
+    assert page.exists()
 
 
 def test_predict_accepts_the_columns_that_learn_left_out(tmp_path):

@@ -54,12 +54,14 @@ def evaluate(
     with plain_errors():
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
         saved: Any = load_model(model)
-        if saved.recipe.get("response") == "times":
-            score = _concordance(saved, table, target, event, missing_text(na), weights)
+        skip = missing_target is MissingTarget.skip
+        is_of_times = saved.recipe.get("response") == "times"
+        _check_options(is_of_times, event, groups, loss_matrix)
+        if is_of_times:
+            score = _concordance(saved, table, target, event, missing_text(na), weights, skip)
             facts = {"concordance": score.value, "rows": score.n_rows}
             write_json(facts, out) if as_json else write(score.words().replace("held-out ", ""), out)
             return
-        skip = missing_target is MissingTarget.skip
         read = (missing_text(na), weights, _groups(saved, groups), skip)
         targets = getattr(saved, "targets", ())
         if targets and target is not None:
@@ -80,6 +82,14 @@ def evaluate(
             write("\n\n".join(f"Target {name}\n{found.text()}" for name, found in each.items()), out)
 
 
+def _check_options(is_of_times: bool, event: str | None, groups: str | None, loss_matrix: str | None) -> None:
+    if event is not None and not is_of_times:
+        raise ParameterError("--event goes with a model of times until an event; leave it out.")
+    for option, value in {"--groups": groups, "--loss-matrix": loss_matrix}.items():
+        if value is not None and is_of_times:
+            raise ParameterError(f"{option} does not go with a model of times until an event; leave it out.")
+
+
 def _groups(model: Model, given: str | None) -> str | None:
     """Return the column of groups that is given, or that the ranker was learned with."""
     groups = given or model.provenance.get("groups")
@@ -95,10 +105,9 @@ def _concordance(
     event: str | None,
     na: tuple[str, ...],
     weights: str | None,
+    skip_missing: bool,
 ) -> Score:
-    from bough.cli.roles import Roles, read_rows
-    from bough.cli.survival import concordance_score, survival_sample
-    from bough.data.table import Table
+    from bough.cli.survival import concordance_score, survival_rows
 
     target, event = target or model.target_name, event or model.provenance.get("event")
     if target is None or event is None:
@@ -106,9 +115,8 @@ def _concordance(
             "The model predicts hazards; name the column of times with --target and that of events "
             "with --event."
         )
-    rows = read_rows(table, Roles(target, weights, [], [], {}, None, event), na)
-    sample = survival_sample(rows, target, event, weights)
-    return concordance_score(model, sample._replace(features=Table.fit_to(sample.features, model.schema)))
+    rows = survival_rows(model, table, na, target, event, weights, skip_missing=skip_missing)
+    return concordance_score(model, rows)
 
 
 def _evaluated(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.model import as_tree, load_model
-from bough.cli.options import ModelPath, OutText
+from bough.cli.options import LargestBranch, ModelPath, OutText
 from bough.cli.output import write
 from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
@@ -33,14 +33,7 @@ class Language(StrEnum):
 def export(
     model: ModelPath,
     to: Annotated[Language, typer.Option(help="The format.")],
-    largest_branch: Annotated[
-        bool,
-        typer.Option(
-            "--largest-branch",
-            help="SQL of a model that divides rows with missing values among branches: let them follow the "
-            "branch of greatest weight instead; rules that need the value do not fire.",
-        ),
-    ] = False,
+    largest_branch: LargestBranch = False,
     out: OutText = None,
 ) -> None:
     """Write a saved tree as JSON, text, rules, an SQL expression, a Graphviz graph or an SVG picture.
@@ -52,16 +45,32 @@ def export(
     with plain_errors():
         loaded = load_model(model)
         if to is Language.sql:
-            from bough.export import to_sql
-
-            if divides_rows(loaded) and not largest_branch:
-                raise ParameterError(
-                    "The model divides rows with missing values among branches, which SQL cannot do; add "
-                    "--largest-branch to let them follow the branch of greatest weight."
-                )
-            write(to_sql(undivided(loaded) if largest_branch else loaded), out)
+            write(sql_of(loaded, largest_branch=largest_branch), out)
             return
         write(_written(as_tree(loaded, model), to), out)
+
+
+def sql_of(model: Any, *, largest_branch: bool) -> str:
+    """Return the SQL expression of a saved model; what SQL cannot do is refused in words of the options.
+
+    >>> from bough.example_models import cars_tree
+    >>> sql_of(cars_tree(), largest_branch=False)[:4]
+    'CASE'
+    """
+    from bough.export import to_sql
+
+    targets = getattr(model, "targets", ())
+    if targets:
+        raise ParameterError(
+            f"The model predicts {len(targets)} targets, and an SQL expression one; learn a model of one, "
+            f"such as --target {targets[0].name}."
+        )
+    if divides_rows(model) and not largest_branch:
+        raise ParameterError(
+            "The model divides rows with missing values among branches, which SQL cannot do; add "
+            "--largest-branch to let them follow the branch of greatest weight."
+        )
+    return to_sql(undivided(model) if largest_branch else model)
 
 
 def divides_rows(model: Any) -> bool:

@@ -41,12 +41,15 @@ def learned_in_database(
     made: Callable[[Task], Any],
 ) -> Any:
     """Fit the estimator that `made` returns for the task of the target, where the rows are."""
-    from bough.data.databases.table import DatabaseTable
     from bough.data.files import check_known
     from bough.learners.estimator import TreeEstimator
     from bough.progress import showing_levels
 
-    with DatabaseTable.open(path, table) as whole:
+    if roles.event is not None:
+        raise ParameterError(
+            "--event is not supported in a database; learn from a file, such as a sample of the rows."
+        )
+    with _opened(path, table) as whole:
         named = [roles.target, *([] if roles.weights is None else [roles.weights])]
         check_known([*named, *roles.drop, *roles.nominal, *roles.ordinal], whole.names, whole.shown)
         kept = [name for name in whole.names if name not in roles.drop]
@@ -65,20 +68,32 @@ def learned_in_database(
     return estimator
 
 
+def _opened(path: str, table: str | None) -> DatabaseTable:
+    """Open a table that the path or `--table` names; the errors name no URL, which may hold a password."""
+    from bough.data.databases.table import DatabaseTable
+
+    is_url = "://" in path
+    named = "" if is_url else path.partition("::")[2]
+    if named and table is not None:
+        raise ParameterError(f"{path} and --table {table} both name a table; leave one of them out.")
+    if not named and table is None:
+        also = "" if is_url else f", or write {path}::NAME"
+        raise ParameterError(f"A database may hold several tables; name one with --table NAME{also}.")
+    return DatabaseTable.open(path, table)
+
+
 def predicted_in_database(
-    model: Model, path: str, table: str | None, keys: Sequence[str], out: str | None
+    model: Model, answer: str, path: str, table: str | None, keys: Sequence[str], out: str | None
 ) -> None:
     """Write what a model predicts for the rows of a table, after the columns `keys`, as CSV.
 
-    The database computes the predictions, and the rows are read some at a time.
+    `answer` is the SQL expression of the model. The database computes the predictions, and the rows are
+    read some at a time.
     """
-    from bough.data.databases.table import DatabaseTable
     from bough.data.files import check_known
     from bough.data.sql import quote
-    from bough.export import to_sql
 
-    answer = to_sql(model)
-    with DatabaseTable.open(path, table) as rows:
+    with _opened(path, table) as rows:
         check_known([*model.schema.names, *keys], rows.names, rows.shown)
         columns = ", ".join([*map(quote, keys), f"{answer} AS prediction"])
         with opened(out) as file:

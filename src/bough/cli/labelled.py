@@ -12,6 +12,8 @@ from bough.errors import ParameterError, TargetError
 from bough.tree.answer import label_array
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from bough.data.files import FileTable
     from bough.data.table import Table
     from bough.models.model import Model
@@ -52,6 +54,11 @@ def labelled_rows(
     from bough.data.files import check_known, fit_columns, open_table
     from bough.data.ranking import read_groups
 
+    if target is None and _has_no_target(model):
+        raise ParameterError(
+            "The model has no target: it scores how unusual each row is. `bough predict` writes the scores, "
+            "and `bough report` takes the model without a table."
+        )
     name = target or model.target_name
     if name is None:
         raise ParameterError("The model has no name for its target; give it with --target COLUMN.")
@@ -60,7 +67,7 @@ def labelled_rows(
         check_known([*model.schema.names, name, *others], file.names, path)
         features = fit_columns(file, model.schema)
         answers, known = _answers(model, file, name, path, skip_missing)
-        weight = None if weights is None else _numbers(file, weights)
+        weight = None if weights is None else weights_of(file, weights)
         ids = None if groups is None else read_groups(file.source([groups]).read(0), features.n_rows)
     if known.all():
         return Labelled(features, answers, weight, ids)
@@ -71,6 +78,11 @@ def labelled_rows(
         None if weight is None else weight[kept],
         None if ids is None else ids[kept],
     )
+
+
+def _has_no_target(model: Model) -> bool:
+    ensemble: Mapping[str, Any] = model.recipe.get("ensemble") or {}
+    return ensemble.get("kind") == "isolation_forest"
 
 
 def _answers(
@@ -102,7 +114,8 @@ def _answers(
     return values.astype(np.float64), ~missing
 
 
-def _numbers(file: FileTable, name: str) -> npt.NDArray[np.float64]:
+def weights_of(file: FileTable, name: str) -> npt.NDArray[np.float64]:
+    """Return the column of weights of a file; another than one of numbers is refused."""
     from bough.data.readers.source import Numbers
 
     raw = file.source([name]).read(0)

@@ -39,6 +39,7 @@ from bough.cli.output import STDOUT, write, write_json
 from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, in_own_names, settings_of
 from bough.cli.terminal import plain_errors, say, working
+from bough.cli.without_target import check_without_target
 from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
@@ -154,26 +155,26 @@ def learn(
     with plain_errors():
         _check_groups(learner, groups, event)
         _check_target(learner, target)
+        _check_files(out, report)
         task = TaskChoice.regression if learner in RANKERS else task
         roles = Roles.of(target or "", weights, drop, nominal, ordinal, groups, event)
         settings_given = settings_of(settings or ())
         made = partial(_estimator, learner, options=_options(context), settings=settings_given, roles=roles)
         written = _Written(learner, out, report, max_lines, as_json)
         if target is None:
+            check_without_target(context, settings_given)
             _finish_without_target(made("regression"), table, roles, missing_text(na), written)
             return
         if is_database(table) or table_name is not None:
             skip = missing_target is MissingTarget.skip
-            _finish_without_rows(learned_in_database(table, table_name, roles, task, skip, made), written)
+            grown_there = learned_in_database(table, table_name, roles, task, skip, made)
+            _finish_without_rows(grown_there, roles, table_name or table, written)
             return
         rows = read_rows(table, roles, missing_text(na), several=True)
         sample, found = _sample(rows, roles, task, missing_target)
         learned_from, held_out = sample.divided(test_size, random_state)
         grown = _grown(learner, made(found), learned_from, roles, table)
-        _write(grown, out, report, learned_from, held_out)
-        if STDOUT not in (out, report):
-            _print(grown.model, held_out, written)
-        say(grown.words())
+        _finish(grown, learned_from, held_out, written)
 
 
 def _options(context: typer.Context) -> dict[str, Any]:
@@ -215,6 +216,11 @@ def _check_target(learner: Learner, target: str | None) -> None:
         )
 
 
+def _check_files(out: str | None, report: str | None) -> None:
+    if out == STDOUT and report == STDOUT:
+        raise ParameterError("--out and --report are both standard output; give one of them a file.")
+
+
 def _finish_without_target(
     estimator: Any, table: str, roles: Roles, na: Sequence[str], written: _Written
 ) -> None:
@@ -230,9 +236,11 @@ def _finish_without_target(
     seconds = time.perf_counter() - started
     model = replace(estimator.model_, provenance=_source(estimator, roles, table))
     _save(model, written.out)
-    if written.report is not None:
+    if written.report == STDOUT:
+        write(report(model).html)
+    elif written.report is not None:
         report(model).save(written.report)
-    if written.out != STDOUT:
+    if STDOUT not in (written.out, written.report):
         _print(model, None, written)
     say(Grown(estimator, model, seconds, rows.n_rows).words())
 
@@ -272,16 +280,20 @@ class Grown(NamedTuple):
         return f"{text}; left out: {unused}." if unused else f"{text}."
 
 
-def _finish_without_rows(estimator: Any, written: _Written) -> None:
+def _finish_without_rows(estimator: Any, roles: Roles, table: str, written: _Written) -> None:
     """Save and print a model that was learned in a database."""
+    from dataclasses import replace
+
     if written.report is not None:
         raise ParameterError(
             "--report describes the rows too, which stay in the database; leave it out, and use "
             "`bough report` with a sample of them in a file."
         )
-    _save(estimator.model_, written.out)
+    fitted = estimator.model_
+    model = replace(fitted, provenance=fitted.provenance | _source(estimator, roles, table))
+    _save(model, written.out)
     if written.out != STDOUT:
-        _print(estimator.model_, None, written)
+        _print(model, None, written)
 
 
 def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table: str) -> Grown:
@@ -311,7 +323,8 @@ def _source(estimator: Any, roles: Roles, table: str) -> dict[str, Any]:
 
     # `bough predict` accepts a table that still has the columns left out here.
     others = {"weights": roles.weights, "groups": roles.groups, "event": roles.event}
-    unused = [name for name in (*roles.drop, *others.values()) if name is not None]
+    row_key = getattr(estimator, "row_key", None)
+    unused = [name for name in (*roles.drop, *others.values(), row_key) if name is not None]
     return {
         "source": Path(table).name,
         "learner": type(estimator).__name__,
@@ -373,6 +386,17 @@ def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str)
         )
 
 
+def _finish(grown: Grown, learned_from: Sample, held_out: Sample | None, written: _Written) -> None:
+    """Save the model, write its report and print it; the samples may have a key of rows that it lacks."""
+    names = grown.model.schema.names
+    learned_from = learned_from.of_columns(names)
+    held_out = None if held_out is None else held_out.of_columns(names)
+    _write(grown, written.out, written.report, learned_from, held_out)
+    if STDOUT not in (written.out, written.report):
+        _print(grown.model, held_out, written)
+    say(grown.words())
+
+
 def _write(
     grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
@@ -380,8 +404,6 @@ def _write(
     several = getattr(grown.model, "targets", ())
     if report is not None and len(several) > 0:
         raise ParameterError("--report describes one target, and --target names several; leave it out.")
-    if out == STDOUT and report == STDOUT:
-        raise ParameterError("--out and --report are both standard output; give one of them a file.")
     _save(grown.model, out)
     if report == STDOUT:
         write(_page(grown, learned_from, held_out).html)
@@ -410,9 +432,10 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
         rows = replace(learned_from.features, schema=schema)
-        return report(
-            grown.estimator, rows, learned_from.target, sample_weight=learned_from.weight, test=test
-        )
+        keyed = getattr(grown.estimator, "row_key", None) is not None
+        # These rows are without the key by which a tree is pruned, so that it is not grown again from them.
+        described = grown.model if keyed and grown.model.model_kind == "tree" else grown.estimator
+        return report(described, rows, learned_from.target, sample_weight=learned_from.weight, test=test)
 
 
 def _print(model: Any, held_out: Sample | None, written: _Written) -> None:

@@ -63,6 +63,14 @@ MissingText: TypeAlias = Annotated[
 TableName: TypeAlias = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="The table of a database, such as shop.orders.")
 ]
+LargestBranch: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--largest-branch",
+        help="SQL of a model that divides rows with missing values among branches: let them follow the "
+        "branch of greatest weight instead; rules that need the value do not fire.",
+    ),
+]
 Smoothing: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bough.cli.export import sql_of
 from bough.cli.in_database import is_database, predicted_in_database
 from bough.cli.model import load_model
 from bough.cli.options import (
     Jobs,
+    LargestBranch,
     MissingText,
     ModelPath,
     OutText,
@@ -56,6 +58,7 @@ def predict(
     key: Annotated[
         list[str] | None, repeated("--key", "COLUMN", "A column of a database to write beside the answer")
     ] = None,
+    largest_branch: LargestBranch = False,
     jobs: Jobs = None,
 ) -> None:
     """Write a saved model's answer for each row of a table, in the order of the rows, as CSV.
@@ -70,12 +73,15 @@ def predict(
         saved = load_model(model)
         if is_database(table) or table_name is not None:
             _check_for_database(proba=proba, smoothing=smoothing, na=na)
-            predicted_in_database(saved, table, table_name, key or [], out)
+            answer = sql_of(saved, largest_branch=largest_branch)
+            predicted_in_database(saved, answer, table, table_name, key or [], out)
             return
         if key:
             raise ParameterError.of(
                 "--key", key[0], "left out: answers to a file are in the order of its rows"
             )
+        if largest_branch:
+            raise ParameterError("--largest-branch goes with a table of a database; leave it out.")
         with working("Reading the table"), open_table(table, missing_text(na)) as file:
             rows = _fitted(saved, file, table, extra_columns is ExtraColumns.ignore)
         columns = _answers(saved, rows, proba, smoothing, jobs)

@@ -40,6 +40,20 @@ class Sample(NamedTuple):
         target = self.target.take(rows) if isinstance(self.target, SeveralTargets) else self.target[rows]
         return Sample(self.features.take(rows), target, weight, groups)
 
+    def of_columns(self, names: Sequence[str]) -> Sample:
+        """Return the sample with these features alone, without a key of rows that a model does not use.
+
+        >>> sample = Sample(Table.read([[1.0, 7.0], [2.0, 8.0]]), np.array(["no", "yes"]), None)
+        >>> sample.of_columns(["x1"]).features.columns
+        (array([7., 8.]),)
+        """
+        positions = [self.features.schema.position(name) for name in names]
+        if len(positions) == len(self.features.schema):
+            return self
+        schema = Schema(tuple([self.features.schema.columns[position] for position in positions]))
+        columns = tuple([self.features.columns[position] for position in positions])
+        return self._replace(features=Table(schema, columns, self.features.n_rows))
+
     def divided(self, test_size: float, random_state: int) -> tuple[Sample, Sample | None]:
         """Return the training rows and a random share of test rows; None for these if the share is 0.
 
@@ -154,11 +168,20 @@ def known_rows(table: Table, *targets: str) -> Table:
     (array([31.]), array([0], dtype=int32))
     """
     for target in targets:
-        rows = _known(table, target)
-        if not rows.size:
-            raise TargetError(f"The target {target!r} is missing in every row; name another column.")
-        table = table.take(rows)
+        table = table.take(known_positions(table, target))
     return table
+
+
+def known_positions(table: Table, target: str) -> npt.NDArray[np.intp]:
+    """Return the positions of the rows whose target is known; there must be one.
+
+    >>> known_positions(Table.read([[31, "no"], [42, None]]), "x1")
+    array([0])
+    """
+    rows = _known(table, target)
+    if not rows.size:
+        raise TargetError(f"The target {target!r} is missing in every row; name another column.")
+    return rows
 
 
 def _known(table: Table, name: str) -> npt.NDArray[np.intp]:

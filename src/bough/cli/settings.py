@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from bough.errors import ParameterError
 from bough.learners.documentation import entries_of
 
 _WORDS = {"none": None, "true": True, "false": False}
+
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 class Parameter(NamedTuple):
@@ -29,6 +32,8 @@ def settings_of(given: Iterable[str]) -> dict[str, Any]:
 
     >>> settings_of(["n_estimators=10", "max_features=0.5", "rules=true", "criterion=gini", "cv=none"])
     {'n_estimators': 10, 'max_features': 0.5, 'rules': True, 'criterion': 'gini', 'cv': None}
+    >>> settings_of(["confidence=.3", "learning_rate=1.", "row_key=1_0"])
+    {'confidence': 0.3, 'learning_rate': 1.0, 'row_key': '1_0'}
     >>> settings_of(["trials"])
     Traceback (most recent call last):
     bough.errors.ParameterError: --set is 'trials'; it must be a parameter and its value, such as max_depth=3.
@@ -51,7 +56,11 @@ def _value(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return text
+        pass
+    if re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    # JSON has neither .3 nor 3.
+    return float(text) if _DECIMAL.fullmatch(text) else text
 
 
 def check_parameters(learner: str, estimator: Any, names: Iterable[str], option: str = "--set") -> None:

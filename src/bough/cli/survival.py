@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from bough.cli.terminal import working
 from bough.errors import ParameterError, TargetError
 
 if TYPE_CHECKING:
     from bough.cli.sample import Sample
     from bough.cli.score import Score
     from bough.data.table import Table
+    from bough.models.model import Model
 
 
 def survival_sample(table: Table, target: str, event: str, weights: str | None) -> Sample:
@@ -27,16 +30,61 @@ def survival_sample(table: Table, target: str, event: str, weights: str | None) 
     """
     from bough.cli.sample import Sample, features_of
 
+    features, weight = features_of(table, [target, event], weights)
+    return Sample(features, _times_and_status(table, target, event), weight)
+
+
+def survival_rows(
+    model: Model,
+    path: str,
+    na: tuple[str, ...],
+    target: str,
+    event: str,
+    weights: str | None,
+    *,
+    skip_missing: bool = False,
+) -> Sample:
+    r"""Read the features of a model, times and events from a file; the features have the model's schema.
+
+    Rows whose time is missing are refused, or with `skip_missing` left out.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bough.example_models import cars_tree
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "cars.csv"
+    ...     _ = file.write_text("cyl,hp,years,failed\n4,90,1.5,yes\n8,200,,no\n")
+    ...     survival_rows(cars_tree(), str(file), ("",), "years", "failed", None, skip_missing=True).target
+    array([[1.5, 1. ]])
+    """
+    from bough.cli.labelled import weights_of
+    from bough.cli.sample import Sample, known_positions
+    from bough.data.files import check_known, fit_columns, open_table, read_columns
+
+    with working("Reading the table"), open_table(path, na) as file:
+        others = [] if weights is None else [weights]
+        check_known([*model.schema.names, target, event, *others], file.names, path)
+        features = fit_columns(file, model.schema)
+        outcome = read_columns(file, [target, event])
+        weight = None if weights is None else weights_of(file, weights)
+    if skip_missing:
+        kept = known_positions(outcome, target)
+        features, outcome = features.take(kept), outcome.take(kept)
+        weight = None if weight is None else weight[kept]
+    return Sample(features, _times_and_status(outcome, target, event), weight)
+
+
+def _times_and_status(table: Table, target: str, event: str) -> npt.NDArray[np.float64]:
+    """Return the time and the status of each row; a missing time is refused."""
     times = table.columns[table.schema.position(target)]
     if table.schema[target].scale != "numeric" or table.schema[target].unit is not None:
         raise ParameterError.of("--target", target, "a column of times as numbers, since --event is given")
     if np.isnan(times).any():
         raise TargetError(
             f"The target {target!r} is missing in {int(np.isnan(times).sum())} of {table.n_rows} rows; "
-            "add --missing-target skip to learn from the other rows."
+            "add --missing-target skip to use the other rows."
         )
-    features, weight = features_of(table, [target, event], weights)
-    return Sample(features, np.column_stack([times, status_of(table, event)]), weight)
+    return np.column_stack([times, status_of(table, event)])
 
 
 _STATUS = {"0": 0.0, "1": 1.0, "false": 0.0, "true": 1.0, "no": 0.0, "yes": 1.0}

@@ -6,7 +6,9 @@ import polars as pl
 import pytest
 
 import bough
-from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError
+from bough.data.readers import divided
+from bough.data.table import Table
+from bough.errors import ColumnTypeError, ParameterError, SchemaError, TableError, TargetError
 
 FRAME = pl.DataFrame({"a": [1.0, 2.0, 3.0, 4.0] * 3, "b": ["x", "y", "x", "z"] * 3})
 Y = ["no", "no", "yes", "yes"] * 3
@@ -84,3 +86,16 @@ def test_the_order_of_text_is_asked_for(X):
     sizes = pd.DataFrame({"s": pd.Categorical(["s", "l"], ["s", "m", "l"])})
     schema = bough.TreeClassifier(ordinal_features=["s"]).fit(sizes, [0, 1]).tree_.schema
     assert schema[0].levels == ("s", "m", "l")
+
+
+def test_a_column_of_a_table_is_divided_from_the_others():
+    table = Table.read([[1.0, "a", 0.5], [2.0, None, 0.7]])
+    rest, keys = divided(table, "x0", "row_key")
+    assert (rest.schema.names, keys.tolist()) == (("x1", "x2"), [1, 2])
+    assert keys.dtype == np.int64
+    assert divided(table, "x1")[1].tolist() == ["a", None]
+    assert divided(table, "x2")[1].tolist() == [0.5, 0.7]
+    with pytest.raises(TargetError, match="row_key is 'id', which is not a column of X"):
+        divided(table, "id", "row_key")
+    with pytest.raises(TargetError, match=r"row_key is 'id', but X has no column names; give X as a frame\."):
+        divided(np.zeros((2, 2)), "id", "row_key")

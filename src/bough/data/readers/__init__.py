@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -124,15 +124,39 @@ def divided(X: Any, y: Any, what: str = "y") -> tuple[Any, Any]:
     """
     if not isinstance(y, str):
         return X, y
-    frame = None if isinstance(X, np.ndarray | list | tuple) else as_frame(X)
+    if isinstance(X, Table) and not X.is_sparse:
+        _check_column(y, X.schema.names, what)
+        return _divided_table(X, y)
+    frame = None if isinstance(X, np.ndarray | list | tuple | Table) else as_frame(X)
     if not isinstance(frame, nw.DataFrame):
-        raise TargetError(
-            f"{what} is {y!r}, but X has no column names; give {what} as one value for each row."
-        )
-    if y not in frame.columns:
-        known = ", ".join(map(repr, frame.columns))
-        raise TargetError(f"{what} is {y!r}, which is not a column of X; the columns are {known}.")
+        wanted = "X as a frame" if what == "row_key" else f"{what} as one value for each row"
+        raise TargetError(f"{what} is {y!r}, but X has no column names; give {wanted}.")
+    _check_column(y, frame.columns, what)
     return frame.drop(y).to_native(), frame[y].to_native()
+
+
+def _check_column(name: str, names: Sequence[str], what: str) -> None:
+    if name not in names:
+        known = ", ".join(map(repr, names))
+        raise TargetError(f"{what} is {name!r}, which is not a column of X; the columns are {known}.")
+
+
+def _divided_table(table: Table, name: str) -> tuple[Table, npt.NDArray[Any]]:
+    """Return a table without a column, and the levels or numbers of that column; whole ones are integers."""
+    taken = table.schema.position(name)
+    kept = [position for position in range(len(table.schema)) if position != taken]
+    rest = Table(
+        Schema(tuple([table.schema.columns[position] for position in kept])),
+        tuple([table.columns[position] for position in kept]),
+        table.n_rows,
+    )
+    column, values = table.schema.columns[taken], table.columns[taken]
+    if column.scale != "numeric":
+        # The code of a missing value, -1, is the last place.
+        return rest, np.array([*column.levels, None], dtype=object)[values]
+    if (np.abs(values) < 2**53).all() and (values == np.floor(values)).all():
+        values = values.astype(np.int64)
+    return rest, values
 
 
 def source_of(X: Any) -> Source:
