@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.data.readers import collected
+from bough.data.row_key import without_row_key
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import Weights
@@ -103,7 +104,7 @@ def read_as(
     >>> read_as(model, pd.DataFrame({"a": [1], "b": [3]}), model.tree_.schema).n_rows
     1
     """
-    X = collected(X)
+    X = without_row_key(collected(X), getattr(estimator, "row_key", None), schema)
     try:
         # The reader knows better than scikit-learn what is wrong with anything but a frame.
         table = None if hasattr(X, "columns") else read(X, schema)
