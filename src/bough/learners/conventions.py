@@ -157,16 +157,16 @@ def refuse_times(model: Any) -> None:
     >>> from bough import CARTSurvival
     >>> refuse_times(CARTSurvival(prune="none").fit([[1], [2]], ([1.0, 4.0], [1, 1])))
     Traceback (most recent call last):
-    bough.errors.TargetError: The tree predicts relative hazards, and the times and statuses of rows cannot be
-    compared with them as numbers. CARTSurvival.score(X, y) is the concordance of both, and report(model)
-    without rows describes the tree.
+    bough.errors.TargetError: The model predicts relative hazards, and the times and statuses of rows cannot
+    be compared with them as numbers. score(X, y) of the fitted estimator is the concordance of both, and
+    report(model) without rows describes the model.
     """
     recipe = getattr(getattr(model, "tree_", model), "recipe", None)
     if isinstance(recipe, dict) and recipe.get("response") == "times":
         raise TargetError(
-            "The tree predicts relative hazards, and the times and statuses of rows cannot be compared with "
-            "them as numbers. CARTSurvival.score(X, y) is the concordance of both, and report(model) without "
-            "rows describes the tree."
+            "The model predicts relative hazards, and the times and statuses of rows cannot be compared with "
+            "them as numbers. score(X, y) of the fitted estimator is the concordance of both, and "
+            "report(model) without rows describes the model."
         )
 
 
