@@ -213,3 +213,16 @@ def test_cuts_beyond_single_precision_are_kept():
     y = np.arange(12.0) % 4
     model = RandomForestRegressor(2, max_bins=8, bootstrap=False).fit(X, y)
     assert model.predict(X).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize(
+    "model", [RandomForestRegressor(2, max_bins=8, bootstrap=False), bough.TreeRegressor(max_bins=8)], ids=str
+)
+def test_numbers_too_close_for_the_grid_are_refused(model):
+    X, y = np.arange(20.0)[:, None], np.random.default_rng(0).normal(size=20)
+    for factor in (1e-305, 1e-310):
+        with pytest.raises(TargetError, match="too close for max_bins; multiply y by a power of 10"):
+            model.fit(X, y * factor)
+    answers = model.fit(X, y * 1e-280).predict(X)
+    assert (np.abs(answers) <= np.abs(y).max() * 1e-280).all()
+    assert (model.fit(X, np.full(20, 1e-310)).predict(X) == 1e-310).all()
