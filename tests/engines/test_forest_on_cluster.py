@@ -5,6 +5,7 @@ import signal
 from threading import Lock
 
 import dask.dataframe as dd
+import pandas as pd
 import pytest
 from tests.engines.places import PLACES, in_dask, in_dask_by_levels, local_cluster
 from tests.engines.rows import random_frame
@@ -171,3 +172,25 @@ def test_forests_in_a_database_and_extra_trees_on_a_cluster_are_refused(tmp_path
         pytest.raises(ParameterError, match="is not fitted in a database"),
     ):
         forest("classes").fit(place(frame), "target")
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers"])
+def test_trees_that_draw_no_row_are_those_of_memory(task, tmp_path):
+    frame = keyed_frame(5, n=12, task=task)
+    with in_dask(tmp_path) as place:
+        one, other = both(place, forest(task, n_trees=12, max_samples=1), frame)
+    assert one.n_trees == 12
+    assert min(tree.cases[0] for tree in one.trees) > 0
+    assert one == other
+
+
+@pytest.mark.parametrize("learner", [forest("classes"), bough.CARTClassifier(sampling="hash", row_key="id")])
+@pytest.mark.parametrize("dtype", [object, "string", "float64"])
+def test_rows_without_a_key_are_drawn_as_in_memory(learner, dtype, tmp_path):
+    frame = keyed_frame(6)
+    keys = [None if number % 5 == 0 else number for number in range(len(frame))]
+    texts = [None if key is None else f"r{key}" for key in keys]
+    frame["id"] = pd.Series(keys if dtype == "float64" else texts, dtype=dtype)
+    with in_dask(tmp_path) as place:
+        one, other = both(place, learner.set_params(max_bins=16), frame)
+    assert one == other

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import cross_val_score
 from tests.engines.rows import random_frame
 
 import bough
 from bough import RandomForestClassifier, RandomForestRegressor
 from bough.ensembles.packing import packed
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError, SchemaError, TargetError
 from bough.growing.hashed_draws import RowDraw, column_order, row_keys, tree_key
 
 
@@ -20,7 +21,7 @@ def rows():
 
 def learner(**parameters):
     given = {"max_bins": 32, "sampling": "hash", "row_key": "id", "random_state": 0, "max_features": 2}
-    return RandomForestRegressor(6, **(given | parameters))
+    return RandomForestRegressor(**({"n_estimators": 6} | given | parameters))
 
 
 @pytest.mark.parametrize("rate", [0.3, 1.0])
@@ -135,3 +136,93 @@ def test_strata_several_targets_and_sparse_rows_are_refused(rows):
         learner().fit(X, np.column_stack([y, y]))
     with pytest.raises(ParameterError, match="sparse"):
         RandomForestRegressor(2, max_bins=8, bootstrap=False).fit(csr_matrix(np.eye(9)), np.arange(9.0))
+
+
+SPARSE_DRAWS = [
+    (3, {}, {}),
+    (60, {"max_samples": 1}, {}),
+    (60, {}, {"id": 0}),
+    (4, {}, {"weight": [1, 0, 0, 0]}),
+    (60, {"replace": False, "max_samples": 0.01}, {}),
+]
+
+
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")
+@pytest.mark.parametrize(("n", "parameters", "given"), SPARSE_DRAWS, ids=str)
+def test_a_tree_that_draws_no_row_has_all_rows(n, parameters, given):
+    X = pd.DataFrame({"x": np.arange(n), "id": given.get("id", np.arange(n))})
+    model = learner(n_estimators=20, max_features=None, **parameters)
+    model.fit(X, np.full(n, 5.0), given.get("weight"))
+    assert model.predict(X[["x"]]).tolist() == [5.0] * n
+    drawn = model.in_bag()
+    cases = np.array([tree.cases[0] for tree in model.forest_.trees])
+    assert np.array_equal(np.nansum(drawn, axis=0), cases)
+    assert cases.min() > 0
+    classes = np.where(np.arange(n) == 0, "first", "other")
+    classifier = RandomForestClassifier(20, max_bins=8, sampling="hash", row_key="id", **parameters)
+    shares = classifier.fit(X, classes, given.get("weight")).predict_proba(X[["x"]])
+    assert shares.sum(axis=1) == pytest.approx(1.0)
+
+
+def test_a_tree_that_draws_only_a_class_of_weight_0_has_all_rows():
+    X = pd.DataFrame({"x": np.arange(40), "id": np.arange(40)})
+    y = np.where(np.arange(40) < 3, "rare", "other")
+    model = RandomForestClassifier(
+        20, max_bins=8, sampling="hash", row_key="id", random_state=0, class_weight={"other": 0, "rare": 1}
+    ).fit(X, y)
+    assert (model.predict(X[["x"]]) == "rare").all()
+    every = (model.in_bag() == 1).all(axis=0)
+    assert every.any()
+    cases = np.array([tree.cases[0] for tree in model.forest_.trees])
+    assert cases[every] == pytest.approx(3.0)
+
+
+HASHED = {"max_bins": 16, "row_key": "id", "random_state": 0}
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        RandomForestClassifier(4, sampling="hash", **HASHED),
+        RandomForestClassifier(4, bootstrap=False, **HASHED),
+        bough.CARTClassifier(sampling="hash", **HASHED),
+    ],
+    ids=["forest", "without bootstrap", "cart"],
+)
+def test_rows_to_predict_may_have_the_row_key(classifier):
+    numbers = np.random.default_rng(0).normal(size=(90, 2))
+    X = pd.DataFrame(numbers, columns=["a", "b"]).assign(id=[f"row {number}" for number in range(90)])
+    y = pd.Series(np.where(numbers[:, 0] > 0, "yes", "no"), name="answer")
+    model, without = classifier.fit(X, y), X.drop(columns="id")
+    assert np.array_equal(model.predict_proba(X), model.predict_proba(without))
+    assert model.score(X, y) == model.score(without, y)
+    assert np.array_equal(model.model_.predict(X), model.predict(without))
+    assert cross_val_score(classifier, X, y, cv=2).min() > 0.5
+    assert bough.evaluate(model, X, y).measures == bough.evaluate(model, without, y).measures
+    assert bough.evaluate(model.model_, X, y).measures == bough.evaluate(model, without, y).measures
+    for reported in (model, model.model_):
+        assert bough.report(reported, X, y, cv=2, n_draws=1).facts["judged"]["measures"]
+    assert type(classifier).__name__ in str(bough.compare(X, y, [classifier], cv=2))
+    assert bough.regrow(model.model_, X, y) == model.model_
+    with pytest.raises(SchemaError, match="unseen at fit time:\n- other"):
+        model.predict(X.rename(columns={"id": "other"}))
+
+
+def test_cuts_beyond_single_precision_are_kept():
+    X = np.array([[-3e300], [-1e300], [1e300], [3e300]] * 3)
+    y = np.arange(12.0) % 4
+    model = RandomForestRegressor(2, max_bins=8, bootstrap=False).fit(X, y)
+    assert model.predict(X).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize(
+    "model", [RandomForestRegressor(2, max_bins=8, bootstrap=False), bough.TreeRegressor(max_bins=8)], ids=str
+)
+def test_numbers_too_close_for_the_grid_are_refused(model):
+    X, y = np.arange(20.0)[:, None], np.random.default_rng(0).normal(size=20)
+    for factor in (1e-305, 1e-310):
+        with pytest.raises(TargetError, match="too close for max_bins; multiply y by a power of 10"):
+            model.fit(X, y * factor)
+    answers = model.fit(X, y * 1e-280).predict(X)
+    assert (np.abs(answers) <= np.abs(y).max() * 1e-280).all()
+    assert (model.fit(X, np.full(20, 1e-310)).predict(X) == 1e-310).all()

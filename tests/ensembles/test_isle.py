@@ -142,3 +142,9 @@ def test_models_without_weights_of_trees_are_refused():
         bough.postprocess(
             bough.RandomForestClassifier(3).fit(X[TRAIN], CLASSES[TRAIN]), X[TRAIN], THREE[TRAIN]
         )
+
+
+@pytest.mark.parametrize("learner", [bough.ISLERegressor, bough.RuleEnsembleClassifier])
+def test_the_error_for_a_text_as_max_samples_names_auto(learner):
+    with pytest.raises(ParameterError, match="max_samples is 'x'; it must be 'auto' or a number above 0"):
+        learner(max_samples="x").fit([[1.0], [2.0]] * 10, [1, 2] * 10)

@@ -366,3 +366,13 @@ def test_a_forest_records_how_it_splits_levels():
 def test_what_is_no_recipe_is_refused():
     with pytest.raises(ParameterError, match="recipe is"):
         bough.regrow({"trees": 3}, X, CLASSES)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [bough.IsolationForest(5), bough.RandomForestRegressor(3), bough.ExtraTreesRegressor(3)],
+    ids=str,
+)
+def test_the_recipe_of_a_forest_before_fit_is_refused(estimator):
+    with pytest.raises(ParameterError, match="fit the estimator and regrow its model"):
+        bough.regrow(estimator.recipe(), [[number] for number in range(20)], list(range(20)))

@@ -326,3 +326,12 @@ def test_arguments_in_the_wrong_order_are_named(drawn):
     for message, call in wrong.items():
         with pytest.raises(bough.BoughError, match=message):
             call()
+
+
+def test_measures_of_tiny_numbers_have_an_exponent():
+    numbers = np.random.default_rng(0).normal(size=(60, 1))
+    y = (numbers[:, 0] + np.arange(60) % 3) * 1e-20
+    text = str(bough.evaluate(bough.TreeRegressor(max_depth=2).fit(numbers, y), numbers, y))
+    assert "0.0000000000000" not in text
+    assert "e-21" in text
+    assert "e-41" in text

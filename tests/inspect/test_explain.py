@@ -165,3 +165,18 @@ def test_changes_are_written_by_short_numbers_that_the_model_agrees_with():
     bound = float(fall.condition.removeprefix("x0 < "))
     assert len(fall.condition) < len("x0 < -0.0000")
     assert tree.predict([[0.0], [np.nextafter(bound, -1.0)]]).tolist() == ["high", "low"]
+
+
+def test_a_leaf_with_a_model_is_not_said_to_answer_always_the_same():
+    X, y = [[float(number), 0.0] for number in range(40)], [2.0 * number for number in range(40)]
+    unchanged = "no other value of a single column would change the answer"
+    for learner in (bough.M5Regressor(), bough.CubistRegressor()):
+        model = learner.fit(X, y)
+        assert model.predict([[3.0, 0.0]]) != model.predict([[4.0, 0.0]])
+        explained = bough.explain(model, [3.0, 0.0])
+        assert not explained.changes
+        assert unchanged not in explained.text()
+        assert unchanged not in explained.to_html().lower()
+    constant = bough.explain(bough.TreeRegressor(max_depth=1).fit(X, [1.0] * 40), [3.0, 0.0])
+    assert unchanged in constant.text()
+    assert unchanged in constant.to_html().lower()

@@ -166,14 +166,19 @@ def figure_words(value: float, digits: int = 6, decimals: int | None = None) -> 
     """Return a statistic, such as a mean or a sum of weights, in few digits.
 
     The digits before the point are never rounded, and are grouped if there are five or more. `decimals` sets
-    the number of digits after the point, see `decimals_of`; by default trailing zeros are left out.
+    the number of digits after the point, see `decimals_of`; by default trailing zeros are left out. With more
+    than 12 decimals the number has an exponent.
 
     >>> figure_words(20.090625), figure_words(1234567.0), figure_words(0.1 + 0.2), figure_words(180577.4, 4)
     ('20.0906', '1,234,567', '0.3', '180,577')
     >>> figure_words(4.3, decimals=3), figure_words(0.0000123456, 3)
     ('4.300', '1.23e-05')
+    >>> figure_words(1.25e-20, 4, decimals=23), figure_words(0.0, decimals=23)
+    ('1.25e-20', '0')
     """
     value = float(value)
+    if decimals is not None and decimals > _MOST_DECIMALS:
+        return f"{value:.{digits}g}"
     if not math.isfinite(value) or abs(value) >= _GREATEST_FIGURE:
         return f"{value:.{digits}g}"
     if decimals is None:

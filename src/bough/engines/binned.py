@@ -23,7 +23,7 @@ from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
 from bough.growing.grid import scaled
 from bough.growing.growth import GrowingTree, SubtreeStart
-from bough.growing.hashed_draws import Keys, RowDraw
+from bough.growing.hashed_draws import Keys, RowDraw, key_text
 from bough.growing.job import GrowingJob
 from bough.growing.recipe import Recipe
 from bough.tree import Tree
@@ -117,7 +117,7 @@ class RowsInMemory:
                 ",".join(map(str, row)) for row in zip(*(each.tolist() for each in self._codes), strict=True)
             )
         else:
-            texts = (str(key) for key in keys)
+            texts = (key_text(key) for key in keys)
         folds = np.array([hashed_fold(text, n_folds, seed) for text in texts], dtype=np.int32)
         return self._with(self._present, folds)
 

@@ -19,6 +19,7 @@ from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
 from bough.growing.criterion import split_loss
 from bough.growing.draws import ColumnSampling
+from bough.growing.fit_grid import check_spread
 from bough.growing.job import GrowingJob
 from bough.growing.missing import BY_LOOP, BY_VALUE, Missing, check_missing
 from bough.growing.monotonic import native_directions
@@ -141,6 +142,8 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
 
 def _bins(table: Table, target: WeightedTarget, max_bins: int, n_jobs: int | None) -> _core.BinnedTable:
     """Return the bins of a table whose columns native code reads."""
+    if isinstance(y := target.target, np.ndarray) and y.ndim == 1 and len(y):
+        check_spread(float(y.min()), float(y.max()))
     return Bins.of(table, max_bins, target.weights.cases, n_jobs=n_jobs).native
 
 

@@ -69,6 +69,20 @@ def check_sampling(estimator: Any) -> None:
         raise ParameterError.of("row_key", None, f"{wanted}; or choose bootstrap=False")
 
 
+def with_unused_key(recipe: Recipe, estimator: Any) -> Recipe:
+    """Return the recipe with the column that is left out as `row_key` though no rows are drawn by it.
+
+    >>> from bough import RandomForestRegressor
+    >>> estimator = RandomForestRegressor(max_bins=8, row_key="id", bootstrap=False)
+    >>> with_unused_key(estimator.recipe(), estimator).settings["row_key"]
+    'id'
+    """
+    key = getattr(estimator, "row_key", None)
+    if key is None or estimator.bootstrap:
+        return recipe
+    return replace(recipe, settings={**recipe.settings, "row_key": key})
+
+
 def hashed_sampling(estimator: Any, n_rows: int) -> RowSampling:
     """Return how the rows of each tree are drawn by their hashes.
 
@@ -102,7 +116,8 @@ def seeded(recipe: Recipe, seed: int, training: Training) -> Recipe:
     if isinstance(rows, HashedRows):
         if training.row_keys is None:
             raise ParameterError.of("row_key", rows.row_key, "a column of X, which must be a frame")
-        rows = rows.keyed(training.row_keys.tolist(), seed, ensemble.n_estimators)
+        weight = training.weights.weight
+        rows = rows.keyed(training.row_keys.tolist(), seed, ensemble.n_estimators, weight)
     return replace(recipe, seed=seed, ensemble=replace(ensemble, rows=rows))
 
 
@@ -188,4 +203,8 @@ def _grow_tree(rows: DrawnRows, recipe: Recipe, number: int, target_name: str | 
     drawn = rows.drawn(sampling.of_tree(number)) if isinstance(sampling, HashedRows) else rows.again()
     # Forests do not split where nothing is gained.
     own = replace(recipe.with_limits(min_gain=0.0), seed=tree_key(recipe.seed, number))
-    return binned.grow(drawn, own, target_name)
+    tree = binned.grow(drawn, own, target_name)
+    if tree.cases[0] == 0:
+        # The hash draws no row that counts: such a tree is grown on all rows.
+        tree = binned.grow(rows.again(), own, target_name)
+    return tree

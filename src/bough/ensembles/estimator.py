@@ -23,7 +23,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
-from bough.ensembles.binned_forest import check_sampling, hashed_sampling, seeded
+from bough.ensembles.binned_forest import check_sampling, hashed_sampling, seeded, with_unused_key
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import check_criterion, grow_forest
 from bough.ensembles.parameters import ForestParameters
@@ -214,7 +214,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         columns = self._columns(len(training.table.schema))
         ensemble = Ensemble("forest", n_estimators, rows)
         recipe = replace(resolved(recipe, training), columns=columns, ensemble=ensemble)
-        return Prepared(training, recipe)
+        return Prepared(training, with_unused_key(recipe, self))
 
     def _row_sampling(self, recipe: Recipe, n_rows: int, strata: Any, target: Target) -> RowSampling:
         """Return how rows are sampled for each tree."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.lazy_sequence import LazySequence
+from bough.data.row_key import recorded_row_key, without_row_key
 from bough.data.schema import Level, Schema
 from bough.data.several_targets import Target
 from bough.data.table import Table
@@ -304,7 +305,7 @@ class Forest(SavedModel):
     def _sums(self, X: Any, n_jobs: int | None, *, decide: bool = False) -> Floats:
         if self.reads(X):
             return self.native.sums_of_few(X)
-        table = table_for(X, self.schema)
+        table = table_for(without_row_key(X, recorded_row_key(self.recipe), self.schema), self.schema)
         hard = self.voting == "hard"
         sums = self.tally(table, n_jobs, shares=not hard, votes=hard, decide=decide)
         return sums["vote" if hard else "share"]

@@ -11,7 +11,7 @@ from typing import Any
 from bough.data.partitions.partitions import partitions_of
 from bough.engines.partition_coding import Hashing, coded_rows
 from bough.engines.partitioned import MOST_TREES
-from bough.ensembles.binned_forest import grow_trees_elsewhere, hashed_sampling, repeats_of
+from bough.ensembles.binned_forest import grow_trees_elsewhere, hashed_sampling, repeats_of, with_unused_key
 from bough.ensembles.forest import Forest
 from bough.ensembles.sampling import read_n_estimators
 from bough.errors import ParameterError
@@ -52,7 +52,7 @@ def fit_forest_on_cluster(estimator: Any, frame: Any, y: Any, sample_weight: Any
         ensemble=ensemble,
         seed=seed,
     )
-    recipe = estimator._with_cutoff(recipe, training.classes)
+    recipe = with_unused_key(estimator._with_cutoff(recipe, training.classes), estimator)
     hashing = Hashing(seed, repeats=repeats_of(recipe)) if isinstance(ensemble.rows, HashedRows) else None
     rows = coded_rows(partitions, training, summary, recipe.max_bins or 2, hashing)
     try:

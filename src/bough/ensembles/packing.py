@@ -90,7 +90,9 @@ def _upper_halves(
     tree: Tree,
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_], npt.NDArray[np.uint32]]:
     """Return the cut of each node as the bits of a float32, or where its special words are; and these."""
-    single = tree.cut.astype(np.float32)
+    with np.errstate(over="ignore"):
+        # A cut beyond float32 becomes infinite, so that it is kept as special words.
+        single = tree.cut.astype(np.float32)
     is_threshold = tree.kind == _THRESHOLD
     is_special = ~tree.is_leaf & ~(is_threshold & (single.astype(np.float64) == tree.cut))
     upper = single.view(np.uint32).astype(np.uint64)

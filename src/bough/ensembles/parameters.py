@@ -166,7 +166,8 @@ class BinnedForestParameters:
         drawn in this way.
     row_key
         With `sampling="hash"`: the column whose values are hashed, which is not split on. Its values should
-        tell rows apart, since rows of the same value are drawn together.
+        tell rows apart, since rows of the same value are drawn together. A tree for which no row is drawn is
+        grown on all rows. Rows to predict may have the column.
 
     """
 

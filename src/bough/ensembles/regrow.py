@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bough.data.readers import divided
+from bough.data.row_key import without_column
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.binned_forest import seeded
@@ -84,11 +85,14 @@ def regrow(
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
         recipe = Recipe.from_json(recorded, objects)
+    _check_fitted(recipe)
     if recipe.ensemble is not None and recipe.ensemble.kind == "isolation_forest":
         return grown_isolation_trees(recipe, recipe.scales.read(X), n_jobs)
     row_key, row_keys = _row_key(recipe), None
     if row_key is not None:
         X, row_keys = divided(X, row_key, "row_key")
+    elif "row_key" in recipe.settings:
+        X = without_column(X, recipe.settings["row_key"])
     training = read_training(
         recipe, X, y, sample_weight, exposure=exposure, groups=groups, learner="regrow", several=True
     )
@@ -115,6 +119,17 @@ def regrow(
     if recipe.ensemble.kind == "transform_regression":
         return fit_transform_regression(recipe, training, n_jobs=n_jobs).model
     return _regrown_forest(recipe, training, n_jobs)
+
+
+def _check_fitted(recipe: Recipe) -> None:
+    """Raise if the recipe is that of a forest before fit, which lacks the seed or the number of trees."""
+    without_trees = recipe.ensemble is None and recipe.nominal in ("ordered", "randomforest")
+    isolation = recipe.ensemble is not None and recipe.ensemble.kind == "isolation_forest"
+    if without_trees or (isolation and recipe.seed is None):
+        raise ParameterError(
+            "recipe is that of a forest that is not fitted, which lacks its seed and its samples; fit the "
+            "estimator and regrow its model."
+        )
 
 
 def _row_key(recipe: Recipe) -> str | None:

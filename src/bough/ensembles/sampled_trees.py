@@ -16,7 +16,7 @@ from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.lasso import Rule, lasso_settings
 from bough.ensembles.sampling import read_n_estimators
-from bough.errors import TargetError
+from bough.errors import ParameterError, TargetError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.learners.conventions import read_as
@@ -67,6 +67,9 @@ class SampledTreesEstimator(ModelEstimator):
     def _recipe(self, settings: dict[str, Any], **of_trees: Any) -> Recipe:
         """Return the recipe of the trees, with the settings of the lasso and those of a subclass."""
         is_auto = isinstance(self.max_samples, str) and self.max_samples == "auto"
+        if isinstance(self.max_samples, str) and not is_auto:
+            wanted = "'auto' or a number above 0 and at most 1"
+            raise ParameterError.of("max_samples", self.max_samples, wanted)
         parameters = BoostingParameters(
             max_iter=read_n_estimators(self.n_estimators),
             max_samples=1.0 if is_auto else self.max_samples,

@@ -122,7 +122,8 @@ class HashedRows(RowSampling):
     """Samples that follow from hashes of the rows, each for itself, so that their order does not matter.
 
     A row is drawn `rate` times on average or, without `replace`, once with this probability. `keys` are the
-    hashes of the column `row_key`, once the rows are read, and `n_trees` is the number of samples.
+    hashes of the column `row_key`, once the rows are read, and `n_trees` is the number of samples. A tree
+    for which no row of positive weight is drawn has all rows; `counts` marks the rows of positive weight.
 
     >>> rows = HashedRows(rate=0.5, row_key="id").keyed(["a", "b", "c"], seed=0, n_trees=2)
     >>> rows.draws(3, seed=0, n_trees=2)
@@ -137,14 +138,18 @@ class HashedRows(RowSampling):
     row_key: str | None = None
     keys: Keys | None = None
     n_trees: int = 0
+    counts: npt.NDArray[np.bool_] | None = None
 
-    def keyed(self, values: Iterable[object], seed: int, n_trees: int) -> HashedRows:
-        """Return the sampling of rows with these values of the key.
+    def keyed(
+        self, values: Iterable[object], seed: int, n_trees: int, weight: npt.NDArray[np.float64] | None = None
+    ) -> HashedRows:
+        """Return the sampling of rows with these values of the key and these weights.
 
         >>> HashedRows().keyed(["a"], seed=0, n_trees=1).keys.shape
         (1,)
         """
-        return dataclasses.replace(self, keys=row_keys(values, seed), n_trees=n_trees)
+        counts = None if weight is None else weight > 0
+        return dataclasses.replace(self, keys=row_keys(values, seed), n_trees=n_trees, counts=counts)
 
     def of_tree(self, number: int) -> RowDraw:
         """Return how the rows of a tree are drawn.
@@ -157,12 +162,16 @@ class HashedRows(RowSampling):
     def native(self) -> dict[str, Any]:
         """Return the samples as arguments of the native code.
 
-        >>> HashedRows().keyed(["a"], seed=0, n_trees=5).native()["counts"].shape
-        (5, 1)
+        >>> HashedRows(rate=0.1).keyed(["a"], seed=0, n_trees=5).native()["counts"].T
+        array([[1, 1, 1, 1, 1]], dtype=uint32)
         """
         assert self.keys is not None
-        counts = [self.of_tree(number).counts(self.keys) for number in range(self.n_trees)]
-        return GivenRows(drawn=np.array(counts, dtype=np.uint32)).native()
+        drawn = np.array(
+            [self.of_tree(number).counts(self.keys) for number in range(self.n_trees)], dtype=np.uint32
+        )
+        counted = drawn if self.counts is None else drawn[:, self.counts]
+        drawn[~counted.any(axis=1)] = 1
+        return GivenRows(drawn=drawn).native()
 
     def is_like(self, other: RowSampling) -> bool:
         """Whether both settings sample the same rows from the same seed.

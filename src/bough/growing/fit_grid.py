@@ -10,11 +10,28 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bough.errors import TargetError
 from bough.growing.engine import NodeStatistics
 from bough.growing.grid import Grid, scaled, target_exponent
 from bough.types import Floats
 
 _MOST_WEIGHT = 2.0**52
+_LEAST_RADIUS = 1e-290
+
+
+def check_spread(lowest: float, highest: float) -> None:
+    """Raise if the values of y differ by so little that the finest grid does not tell them apart.
+
+    >>> check_spread(0.0, 1e-305)
+    Traceback (most recent call last):
+    bough.errors.TargetError: y lies between 0.0 and 1e-305, too close for max_bins; multiply y by a power of
+    10, or leave max_bins out.
+    """
+    if 0 < highest / 2 - lowest / 2 < _LEAST_RADIUS:
+        raise TargetError(
+            f"y lies between {lowest!r} and {highest!r}, too close for max_bins; multiply y by a power of "
+            "10, or leave max_bins out."
+        )
 
 
 @dataclass(frozen=True)
@@ -51,6 +68,7 @@ class FitGrid:
         >>> FitGrid().with_target(4.0, 2.0, 2.0).exponent
         0
         """
+        check_spread(lowest, highest)
         origin, radius = lowest / 2 + highest / 2, highest / 2 - lowest / 2
         if not radius > 0:
             return replace(self, origin=origin)

@@ -33,13 +33,27 @@ def mixed(number: int) -> int:
     return number
 
 
+def key_text(value: object) -> str:
+    """Return the text of a key, which is the same for missing values of any kind.
+
+    >>> key_text(np.int64(7)), key_text(None), key_text(float("nan"))
+    ('7', 'None', 'None')
+    """
+    if isinstance(value, str):
+        return value
+    # NaN and pandas' missing values do not equal themselves.
+    same = value == value
+    return str(value) if isinstance(same, bool | np.bool_) and same else "None"
+
+
 def row_keys(values: Iterable[object], seed: int) -> Keys:
     """Return the first 64 bits of the MD5 hash of the text of each value, after the seed.
 
     >>> row_keys(["a", "b"], seed=0)
     array([ 177448428635963756, 9106674637766557781], dtype=uint64)
     """
-    digests = b"".join(md5(f"{seed}:{text}".encode(), usedforsecurity=False).digest()[:8] for text in values)
+    texts = map(key_text, values)
+    digests = b"".join(md5(f"{seed}:{text}".encode(), usedforsecurity=False).digest()[:8] for text in texts)
     return np.frombuffer(digests, dtype=">u8").astype(np.uint64)
 
 

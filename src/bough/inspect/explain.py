@@ -19,7 +19,7 @@ from bough.rules import RuleSet
 from bough.rules.linear_rules import LinearRules
 from bough.rules.rule import rule_of
 from bough.tree import Tree
-from bough.tree.model_answers import model_lines
+from bough.tree.model_answers import model_lines, models_of
 from bough.tree.one_target import refuse_several
 from bough.tree.routing import one_row
 
@@ -44,6 +44,8 @@ class Explanation:
         The expected cost of each answer as a sentence, if the tree was grown with a loss matrix.
     changes
         Changes of one column that change the answer; see `bough.inspect.changes.Change`.
+    by_formula
+        Whether the answer is computed from columns by a linear model, so that other values change it.
 
     """
 
@@ -55,6 +57,7 @@ class Explanation:
     costs: str
     changes: tuple[Change, ...]
     schema: Schema = field(default_factory=lambda: Schema(()), repr=False, compare=False)
+    by_formula: bool = field(default=False, repr=False, compare=False)
 
     def headline(self) -> str:
         """Return the answer as a line of text.
@@ -89,7 +92,8 @@ class Explanation:
         lines += [f"  {words[not number]:>7} {reason}" for number, reason in enumerate(self.reasons)]
         lines += [f"  {each}" for each in (self.support, self.costs) if each]
         if not self.changes:
-            return "\n".join([*lines, "  no other value of a single column would change the answer"])
+            unchanged = "  no other value of a single column would change the answer"
+            return "\n".join(lines if self.by_formula else [*lines, unchanged])
         lines.append("  it would be")
         lines += [f"    {self._answer_words(change)}, if {change.condition}" for change in self.changes]
         return "\n".join(lines)
@@ -102,7 +106,7 @@ class Explanation:
         ['Petal.Length >= 2.45', 'Petal.Width >= 1.75']
         """
         facts = asdict(replace(self, schema=Schema(())))
-        del facts["schema"]
+        del facts["schema"], facts["by_formula"]
         facts["probabilities"] = [
             {"class": label, "probability": share} for label, share in self.probabilities.items()
         ]
@@ -123,11 +127,10 @@ class Explanation:
             f"<li>{html.escape(self._answer_words(change))}, if {html.escape(change.condition)}</li>"
             for change in self.changes
         )
-        would = (
-            f"<p>It would be</p><ul>{others}</ul>"
-            if others
-            else "<p>No other value of a single column would change the answer.</p>"
-        )
+        unchanged = "<p>No other value of a single column would change the answer.</p>"
+        would = "" if self.by_formula else unchanged
+        if others:
+            would = f"<p>It would be</p><ul>{others}</ul>"
         return (
             '<div style="font-family:system-ui,sans-serif">'
             f"<p><strong>{html.escape(self.headline())}</strong></p><ul>{reasons}</ul>{support}{would}</div>"
@@ -183,7 +186,27 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     shares = {} if model.task == "regression" else _shares(model, table)
     reasons, support, costs = _REASONS[kind](model, table)
     changes = tuple(changes_of(model, table, most_changes))
-    return Explanation(model.target_name, answer, shares, reasons, support, costs, changes, model.schema)
+    return Explanation(
+        model.target_name,
+        answer,
+        shares,
+        reasons,
+        support,
+        costs,
+        changes,
+        model.schema,
+        _by_formula(model, table),
+    )
+
+
+def _by_formula(model: Any, table: Table) -> bool:
+    """Return whether the answer is computed from columns by a linear model."""
+    if isinstance(model, LinearRules):
+        fired = np.flatnonzero(model.fires(table)[0]).tolist()
+        return model.neighbours is not None or any(model[number].model.terms for number in fired)
+    if not isinstance(model, Tree):
+        return False
+    return any(each.terms for each in models_of(model, int(model.apply(table)[0])))
 
 
 def _shares(model: Any, table: Table) -> dict[Level, float]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bough.data.row_key import rows_of_model
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights, read_classes, read_numbers, read_weights
 from bough.data.training import taken
@@ -62,7 +63,7 @@ def rivals(
     recipe = recipe_of(tree)
     if recipe is None:
         return {}
-    table = Table.fit_to(X, tree.schema)
+    table = rows_of_model(X, tree)
     target = target_for(tree, y)
     weights = node_weights(tree, target, read_weights(sample_weight, table.n_rows))
     in_splits = split_weights(tree, target, weights)

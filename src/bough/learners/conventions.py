@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.data.readers import collected
+from bough.data.row_key import without_row_key
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import Weights
@@ -103,7 +104,7 @@ def read_as(
     >>> read_as(model, pd.DataFrame({"a": [1], "b": [3]}), model.tree_.schema).n_rows
     1
     """
-    X = collected(X)
+    X = without_row_key(collected(X), getattr(estimator, "row_key", None), schema)
     try:
         # The reader knows better than scikit-learn what is wrong with anything but a frame.
         table = None if hasattr(X, "columns") else read(X, schema)
@@ -156,16 +157,16 @@ def refuse_times(model: Any) -> None:
     >>> from bough import CARTSurvival
     >>> refuse_times(CARTSurvival(prune="none").fit([[1], [2]], ([1.0, 4.0], [1, 1])))
     Traceback (most recent call last):
-    bough.errors.TargetError: The tree predicts relative hazards, and the times and statuses of rows cannot be
-    compared with them as numbers. CARTSurvival.score(X, y) is the concordance of both, and report(model)
-    without rows describes the tree.
+    bough.errors.TargetError: The model predicts relative hazards, and the times and statuses of rows cannot
+    be compared with them as numbers. score(X, y) of the fitted estimator is the concordance of both, and
+    report(model) without rows describes the model.
     """
     recipe = getattr(getattr(model, "tree_", model), "recipe", None)
     if isinstance(recipe, dict) and recipe.get("response") == "times":
         raise TargetError(
-            "The tree predicts relative hazards, and the times and statuses of rows cannot be compared with "
-            "them as numbers. CARTSurvival.score(X, y) is the concordance of both, and report(model) without "
-            "rows describes the tree."
+            "The model predicts relative hazards, and the times and statuses of rows cannot be compared with "
+            "them as numbers. score(X, y) of the fitted estimator is the concordance of both, and "
+            "report(model) without rows describes the model."
         )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bough.data.row_key import rows_of_model
 from bough.data.table import Table
 from bough.data.target import read_weights
 from bough.data.words import count_words, figure_column, figure_words, level_words
@@ -84,7 +85,7 @@ def facts_of(request: Request) -> dict[str, Any]:
     }
     table, evaluation = None, None
     if request.X is not None:
-        table = Table.fit_to(request.X, tree.schema)
+        table = rows_of_model(request.X, tree)
         evaluation = _data_facts(facts, request, tree, shown, table)
     elif request.test is not None:
         evaluation = evaluate(tree, *request.test, rows="held out")

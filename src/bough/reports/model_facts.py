@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.row_key import rows_of_model
 from bough.data.table import Table
 from bough.data.words import count_words, figure_words, level_words, share_words
 from bough.errors import ParameterError
@@ -64,7 +65,7 @@ def facts_of_model(request: Request) -> dict[str, Any]:
         raise ParameterError("optimality: the best tree is searched for a single tree; leave it out.")
     if (request.X is None) != (request.y is None):
         raise ParameterError("A report needs X and y together: pass both, or neither.")
-    table = None if request.X is None else Table.fit_to(request.X, model.schema)
+    table = None if request.X is None else rows_of_model(request.X, model)
     evaluation = _evaluation(request, model, table)
     classes = [level_words(model.schema.class_label(label)) for label in model.classes]
     name = model.schema.target_label(model.target_name)

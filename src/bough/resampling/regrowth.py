@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.row_key import rows_of_model
 from bough.data.scales import Scales
 from bough.data.table import Table
 from bough.data.target import read_classes, read_numbers
@@ -84,7 +85,7 @@ def regrower(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Regrow | 
     if recipe is None:
         return None
     # The table has its scales already.
-    table, unscaled = Table.fit_to(X, model.schema), replace(recipe, scales=Scales())
+    table, unscaled = rows_of_model(X, model), replace(recipe, scales=Scales())
 
     def grown(weight: Floats) -> Tree:
         tree: Tree = regrow(unscaled, table, target, weighted(weight))
@@ -114,6 +115,8 @@ def rows_with_events(tree: Tree, y: Any, sample_weight: Any = None) -> npt.NDArr
 
 def _read_once(model: Any, X: Any) -> Any:
     """Return X as a table, unless parameters of the estimator determine how its columns are read."""
+    if getattr(model, "row_key", None) is not None:
+        return X
     if getattr(model, "categorical_features", 0) != "from_dtype":
         return X
     if getattr(model, "ordinal_features", None) is not None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.row_key import rows_of_model
 from bough.data.table import Table
 from bough.data.views import Grid, Part, Viewed
 from bough.data.words import figure_words, name_words, share_words, threshold_words
@@ -172,7 +173,7 @@ def stability(
             "This tree cannot be grown again: its recipe does not give the same tree from these rows. "
             "Pass the rows that it was grown on, or the fitted estimator."
         )
-    table = Table.fit_to(X, tree.schema)
+    table = rows_of_model(X, tree)
     tally = _Tally(tree, table, int(n_draws))
     rng, events = np.random.default_rng(random_state), rows_with_events(tree, y, sample_weight)
     for _ in range(int(n_draws)):

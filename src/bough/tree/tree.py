@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.lines import Width
+from bough.data.row_key import rows_of_model
 from bough.data.schema import Level
 from bough.data.table import Table
 from bough.errors import ParameterError, TargetError
@@ -318,7 +319,7 @@ class Tree(LazyTreeMethods, Nodes):
     def _table(self, X: Any) -> Table:
         if isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema):
             return X
-        return Table.fit_to(X, self.schema)
+        return rows_of_model(X, self)
 
     def text(
         self,
