@@ -326,6 +326,17 @@ def interrupt_once_it_runs(other, pid):
 
 
 @pytest.mark.slow
+def test_a_query_that_an_interrupt_left_running_is_cancelled(server):
+    database = server(random_frame(22)).database
+    with pytest.raises(KeyboardInterrupt), database.transaction(), database._own_errors():
+        database._connection.pgconn.send_query(b"SELECT pg_sleep(600)")
+        raise KeyboardInterrupt
+    assert database.rows("SELECT 1") == [(1,)]
+    with database.transaction() as begun:
+        assert begun
+
+
+@pytest.mark.slow
 def test_an_interrupt_cancels_the_query_of_postgresql(server):
     import psycopg
 

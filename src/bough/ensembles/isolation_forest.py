@@ -108,7 +108,7 @@ class IsolationForest(ColumnParameters, IsolationLearner):
         check_missing(self.missing, type(self).__name__, _MISSING)
         given = self.contamination
         is_share = isinstance(given, Real) and not isinstance(given, bool | np.bool_)
-        if not (isinstance(given, str) and given == "auto") and not (is_share and 0 < float(given) <= 0.5):
+        if not (isinstance(given, str) and given == "auto") and not (is_share and 0 < given <= 0.5):
             raise ParameterError.of("contamination", given, "'auto' or a fraction in (0, 0.5]")
         return Recipe(
             "squared_error",

@@ -184,11 +184,27 @@ class PostgreSQL(Database):
 
         try:
             yield
+        except KeyboardInterrupt:
+            self._settle()
+            raise
         except psycopg.errors.QueryCanceled:
             raise KeyboardInterrupt from None
         except psycopg.Error as error:
             reason = str(error).split("\nLINE ")[0].strip()
             raise TableError(f"{self._shown} cannot be read: {reason[:300]}") from None
+
+    def _settle(self) -> None:
+        """Cancel a query that an interrupt has left running, so that the connection can be used again."""
+        import psycopg
+        from psycopg.pq import TransactionStatus
+
+        server = self._connection.pgconn
+        if server.transaction_status != TransactionStatus.ACTIVE:
+            return
+        with suppress(psycopg.Error):
+            self._connection.cancel_safe()
+            while server.get_result() is not None:
+                pass
 
 
 def _without_password(text: str, url: str) -> str:
