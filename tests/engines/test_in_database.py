@@ -325,12 +325,18 @@ def interrupt_once_it_runs(other, pid):
     signal.raise_signal(signal.SIGINT)
 
 
+def begin_and_interrupt(database):
+    """Send a query, and meet an interrupt before anyone waits for its result."""
+    with database.transaction(), database._own_errors():
+        database._connection.pgconn.send_query(b"SELECT pg_sleep(600)")
+        raise KeyboardInterrupt
+
+
 @pytest.mark.slow
 def test_a_query_that_an_interrupt_left_running_is_cancelled(server):
     database = server(random_frame(22)).database
-    with pytest.raises(KeyboardInterrupt), database.transaction(), database._own_errors():
-        database._connection.pgconn.send_query(b"SELECT pg_sleep(600)")
-        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        begin_and_interrupt(database)
     assert database.rows("SELECT 1") == [(1,)]
     with database.transaction() as begun:
         assert begun
