@@ -17,6 +17,7 @@ from bough.engines import binned
 from bough.engines.binned import RowsInMemory
 from bough.ensembles.forest import Forest
 from bough.ensembles.packing import packed
+from bough.ensembles.sampling import WITHOUT_REPLACEMENT
 from bough.errors import ParameterError
 from bough.growing.binned import BinnedRows
 from bough.growing.draws import HashedRows, RowSampling
@@ -26,7 +27,6 @@ from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.tree import Tree
 
-_WITHOUT_REPLACEMENT = 0.632
 _SAMPLINGS = ("drawn", "hash")
 
 
@@ -97,7 +97,7 @@ def hashed_sampling(estimator: Any, n_rows: int) -> RowSampling:
             raise ParameterError.of("max_samples", most, wanted)
         return RowSampling()
     if most is None:
-        rate = 1.0 if replaces else _WITHOUT_REPLACEMENT
+        rate = 1.0 if replaces else WITHOUT_REPLACEMENT
     elif isinstance(most, Integral) and not isinstance(most, bool) and 1 <= int(most) <= n_rows:
         rate = int(most) / n_rows
     elif isinstance(most, Real) and not isinstance(most, Integral) and 0 < float(most) <= 1:
@@ -106,6 +106,20 @@ def hashed_sampling(estimator: Any, n_rows: int) -> RowSampling:
         wanted = f"None, a whole number from 1 to the {n_rows} rows, or a fraction in (0, 1], with max_bins"
         raise ParameterError.of("max_samples", most, wanted)
     return HashedRows(rate=rate, replace=replaces, row_key=estimator.row_key)
+
+
+def sampling_on_bins(estimator: Any, n_rows: int, strata: Any) -> RowSampling:
+    """Return how the rows in memory are drawn for each tree; what bins cannot do raises an error.
+
+    >>> from bough import RandomForestRegressor
+    >>> sampling_on_bins(RandomForestRegressor(max_bins=8, sampling="hash", row_key="id"), 100, None).rate
+    1.0
+    """
+    if strata is not None:
+        raise ParameterError("strata are not supported with max_bins; leave out one of the two.")
+    if estimator.bootstrap and getattr(estimator, "sampling", None) != "hash":
+        raise ParameterError.of("sampling", "drawn", "'hash' with max_bins; or choose bootstrap=False")
+    return hashed_sampling(estimator, n_rows)
 
 
 def seeded(recipe: Recipe, seed: int, training: Training) -> Recipe:

@@ -23,7 +23,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
-from bough.ensembles.binned_forest import check_sampling, hashed_sampling, seeded, with_unused_key
+from bough.ensembles.binned_forest import check_sampling, sampling_on_bins, seeded, with_unused_key
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import check_criterion, grow_forest
 from bough.ensembles.parameters import ForestParameters
@@ -210,30 +210,21 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
             check_several_in_forest(self)
         if n_rows < training.n_given:
             strata = rows_of_strata(strata, training.rows, training.n_given)
-        rows = self._row_sampling(recipe, n_rows, strata, target)
+        if recipe.max_bins is not None:
+            rows = sampling_on_bins(self, n_rows, strata)
+        else:
+            rows = read_sample(
+                n_rows,
+                bootstrap=self.bootstrap,
+                replace=self.replace,
+                max_samples=self.max_samples,
+                strata=strata,
+                classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
+            )
         columns = self._columns(len(training.table.schema))
         ensemble = Ensemble("forest", n_estimators, rows)
         recipe = replace(resolved(recipe, training), columns=columns, ensemble=ensemble)
         return Prepared(training, with_unused_key(recipe, self))
-
-    def _row_sampling(self, recipe: Recipe, n_rows: int, strata: Any, target: Target) -> RowSampling:
-        """Return how rows are sampled for each tree."""
-        if recipe.max_bins is not None:
-            if strata is not None:
-                raise ParameterError("strata are not supported with max_bins; leave out one of the two.")
-            if self.bootstrap and getattr(self, "sampling", None) != "hash":
-                raise ParameterError.of(
-                    "sampling", "drawn", "'hash' with max_bins; or choose bootstrap=False"
-                )
-            return hashed_sampling(self, n_rows)
-        return read_sample(
-            n_rows,
-            bootstrap=self.bootstrap,
-            replace=self.replace,
-            max_samples=self.max_samples,
-            strata=strata,
-            classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
-        )
 
     @abstractmethod
     def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[Any]:
@@ -309,16 +300,13 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
             return self._checked(X)
         return X if forest.reads(X) else self._checked(X)
 
-    def _is_warm(self) -> bool:
-        return bool(self.warm_start) and hasattr(self, "forest_")
-
     @with_callbacks  # type: ignore[untyped-decorator]
     def _grow(self, given: Prepared, test: MonitoredRows | None) -> None:
         """Grow the missing trees and drop out-of-bag and test results computed from fewer trees."""
         check_total(given.training.weights)
         wanted, existing = (
             read_n_estimators(self.n_estimators),
-            self.forest_.n_trees if self._is_warm() else 0,
+            self.forest_.n_trees if self.warm_start and hasattr(self, "forest_") else 0,
         )
         if existing > wanted:
             raise ParameterError.of(

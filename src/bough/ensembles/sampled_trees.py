@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -89,9 +90,9 @@ class SampledTreesEstimator(ModelEstimator):
         )
 
     @property
+    @abstractmethod
     def model_(self) -> GradientBoosted | LinearRules:
         """The model that predicts, which can be saved."""
-        raise NotImplementedError
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the predicted class or number of each row.

@@ -15,7 +15,7 @@ from bough.data.target import read_classes
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import RowSampling
 
-_WITHOUT_REPLACEMENT = 0.632
+WITHOUT_REPLACEMENT = 0.632
 """The default fraction of rows without replacement, as in R's randomForest: 1 − 1/e."""
 
 
@@ -83,7 +83,7 @@ def _strata(
 
 def _size(max_samples: Any, n_rows: int, replace: bool) -> int:
     if max_samples is None:
-        return n_rows if replace else max(1, math.ceil(_WITHOUT_REPLACEMENT * n_rows))
+        return n_rows if replace else max(1, math.ceil(WITHOUT_REPLACEMENT * n_rows))
     if isinstance(max_samples, Integral) and not isinstance(max_samples, bool):
         if not 1 <= int(max_samples) <= n_rows:
             raise ParameterError.of("max_samples", max_samples, f"at least 1 and at most the {n_rows} rows")
