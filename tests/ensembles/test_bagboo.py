@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.ensembles import plain_boosting
 
 import bough
 
@@ -59,3 +60,34 @@ def test_the_model_is_saved_and_regrown(name, tmp_path):
     model = getattr(bough, name)(n_estimators=3, random_state=0).fit(X, y).model_
     model.save(tmp_path / "model.json")
     assert bough.load(tmp_path / "model.json") == model == bough.regrow(model, X, y)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "classes"])
+def test_members_are_plain_boosted_models_of_their_samples(kind):
+    rows = X.round(1)
+    limits = {"max_iter": 5, "max_leaf_nodes": 4, "min_samples_leaf": 15, "l2_regularization": 0.0}
+    if kind == "numbers":
+        y, loss = NUMBERS, plain_boosting.squared
+        inner = bough.GradientBoostingRegressor(**limits)
+        model = bough.BagBooRegressor(inner, n_estimators=2, random_state=3).fit(rows, y)
+    else:
+        y, loss = (NUMBERS > 0).astype(float), plain_boosting.logistic
+        inner = bough.GradientBoostingClassifier(**limits)
+        model = bough.BagBooClassifier(inner, n_estimators=2, random_state=3).fit(rows, y)
+    answers = np.zeros(N)
+    for number, (drawn, columns) in enumerate(members(model)):
+        sample, own = rows[np.ix_(drawn, columns)], y[drawn]
+        mean = own.mean()
+        start = mean if kind == "numbers" else np.log(mean / (1 - mean))
+        wanted, _ = plain_boosting.boost(sample, own, loss, start, 5, max_leaves=4, min_samples_leaf=15)
+        member = model.estimators_[number]
+        if kind == "numbers":
+            found = member.predict(sample)
+            answers += member.predict(rows[:, columns])
+        else:
+            shares = member.predict_proba(sample)[:, 1]
+            found = np.log(shares / (1 - shares))
+            answers += member.predict_proba(rows[:, columns])[:, 1]
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6)
+    ours = model.predict(rows) if kind == "numbers" else model.predict_proba(rows)[:, 1]
+    np.testing.assert_allclose(ours, answers / 2, rtol=1e-9, atol=1e-9)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_friedman1
+from tests.ensembles import plain_boosting
 from tests.ensembles.plain_lasso import plain_lasso
 
 import bough
@@ -37,6 +38,21 @@ def test_each_tree_is_grown_on_what_the_remembered_ones_leave(memory):
         wanted = alone.predict(X[TRAIN])
         np.testing.assert_allclose(tree.predict(X[TRAIN]), wanted - alone.model_.start[0], atol=1e-3)
         remembered = remembered + memory * tree.predict(X[TRAIN])
+
+
+@pytest.mark.parametrize("memory", [0.0, 0.3, 1.0])
+def test_trees_are_plain_ones(memory):
+    rows, y = X[TRAIN].round(2), Y[TRAIN]
+    recipe = bough.ISLERegressor(n_estimators=4, max_samples=1.0, memory=memory).recipe()
+    grown = grow_sampled_trees(recipe, read_training(recipe, rows, y))
+    remembered = np.full(len(y), y.mean())
+    for tree in grown.trees:
+        leaves, _ = plain_boosting.grow(rows, remembered - y, np.ones(len(y)), 6, 0.0, 5)
+        wanted = np.empty(len(y))
+        for inside, value in leaves:
+            wanted[inside] = value
+        np.testing.assert_allclose(tree.predict(rows), wanted, rtol=1e-6, atol=1e-6)
+        remembered = remembered + memory * wanted
 
 
 def test_weights_are_those_of_the_lasso():
