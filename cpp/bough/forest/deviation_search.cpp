@@ -60,6 +60,15 @@ void DeviationSearch::start(const std::uint32_t* index, int n, const RowView& vi
     rows_.value[i] = view.rows.y[row] - origin;
     rows_.weight[i] = view.rows.weight[row];
   }
+  begun_ = false;
+}
+
+// Begins with all rows of the node, as most columns do, or with those present.
+void DeviationSearch::begin_sweep(const std::uint8_t* present) {
+  if (present) return sweep_.reset(rows_, present);
+  if (!begun_) whole_.reset(rows_, nullptr);
+  begun_ = true;
+  sweep_ = whole_;
 }
 
 template <class E>
@@ -81,13 +90,13 @@ Cut DeviationSearch::cut(const E* list, int n, int barred, const RowView& view, 
     for (int i = 0; i < n; ++i) present_[places_[i]] = 1;
     present = present_.data();
   }
-  sweep_.reset(rows_, present);
+  begin_sweep(present);
   const double all = sweep_.deviation();
   for (int i = n - 2; i >= 0; --i) {
     sweep_.remove(places_[i + 1]);
     left_[i] = sweep_.deviation();
   }
-  sweep_.reset(rows_, present);
+  begin_sweep(present);
   for (int i = 0; i < n - 1; ++i) {
     const std::uint32_t row = index_of(list[i]);
     sweep_.remove(places_[i]);

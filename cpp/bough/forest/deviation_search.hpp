@@ -46,6 +46,7 @@ class DeviationSearch {
   double value_of_sides(int side_of_missing, double node_weight) const;
 
  private:
+  void begin_sweep(const std::uint8_t* present);
   const std::uint64_t* ordered(const std::uint32_t* index, int n, const RowView& view);
 
   const std::vector<std::uint32_t>& rank_;
@@ -55,8 +56,9 @@ class DeviationSearch {
   std::vector<std::int32_t> position_;  // of each index among them
   std::vector<std::uint8_t> side_, present_;
   std::vector<std::int32_t> places_;
-  std::vector<double> left_;  // the deviation of the rows up to each entry
-  MedianSweep<double> sweep_;
+  std::vector<double> left_;           // the deviation of the rows up to each entry
+  MedianSweep<double> sweep_, whole_;  // as it goes on, and as it begins with all rows of the node:
+  bool begun_ = false;                 // whether that is known
 };
 
 }  // namespace bough
