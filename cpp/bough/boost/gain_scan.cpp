@@ -64,10 +64,32 @@ BOUGH_INLINE float screen(const WholeScan& s, const std::int32_t* __restrict gra
   return *std::max_element(most, most + kScreenLanes);
 }
 
+// The first of the best cuts: those near the best of the screened ones are computed again.
+BOUGH_INLINE FoundCut best_of_screened(const GainScan& scan, const WholeScan& s, const std::int32_t* gradient,
+                                       const std::int32_t* hessian, int n, float* screened) {
+  FoundCut found;
+  const float most = screen(s, gradient, hessian, n, screened);
+  if (most < 0) return found;
+  const float near = most * (1 - kScreenError);
+  for (int first = 0; first < n; first += kScreenLanes) {
+    std::int32_t any = 0;
+    for (int j = 0; j < kScreenLanes; ++j) any |= screened[first + j] >= near ? 1 : 0;
+    if (any == 0) continue;
+    for (int b = first; b < std::min(n, first + kScreenLanes); ++b) {
+      if (!(screened[b] >= near)) continue;
+      const double gain =
+          score_of_cut(scan, static_cast<double>(gradient[b]) + static_cast<std::int32_t>(s.gradient_shift),
+                       static_cast<double>(hessian[b]) + static_cast<std::int32_t>(s.hessian_shift));
+      if (gain > found.gain) found = {gain, b};
+    }
+  }
+  return found;
+}
+
 #if defined(BOUGH_AVX2)
-BOUGH_AVX2 float screen_avx2(const WholeScan& s, const std::int32_t* gradient, const std::int32_t* hessian,
-                             int n, float* score) {
-  return screen(s, gradient, hessian, n, score);
+BOUGH_AVX2 FoundCut best_avx2(const GainScan& scan, const WholeScan& s, const std::int32_t* gradient,
+                              const std::int32_t* hessian, int n, float* screened) {
+  return best_of_screened(scan, s, gradient, hessian, n, screened);
 }
 
 BOUGH_AVX2 void gains_avx2(const GainScan& s, const double* gradient, const double* hessian,
@@ -107,26 +129,9 @@ FoundCut best_whole_cut(const GainScan& scan, std::int32_t* gradient, std::int32
   std::fill_n(gradient + n, kScreenLanes, 0);
   std::fill_n(hessian + n, kScreenLanes, std::numeric_limits<std::int32_t>::min());
 #if defined(BOUGH_AVX2)
-  const float most = has_avx2() ? screen_avx2(s, gradient, hessian, n, screened)
-                                : screen(s, gradient, hessian, n, screened);
-#else
-  const float most = screen(s, gradient, hessian, n, screened);
+  if (has_avx2()) return best_avx2(scan, s, gradient, hessian, n, screened);
 #endif
-  FoundCut found;
-  if (most < 0) return found;
-  const float near = most * (1 - kScreenError);
-  for (int first = 0; first < n; first += kScreenLanes) {
-    bool any = false;
-    for (int j = 0; j < kScreenLanes; ++j) any |= screened[first + j] >= near;
-    if (!any) continue;
-    for (int b = first; b < std::min(n, first + kScreenLanes); ++b) {
-      if (!(screened[b] >= near)) continue;
-      const double gain = score_of_cut(scan, static_cast<double>(gradient[b]) + gradient_shift,
-                                       static_cast<double>(hessian[b]) + hessian_shift);
-      if (gain > found.gain) found = {gain, b};
-    }
-  }
-  return found;
+  return best_of_screened(scan, s, gradient, hessian, n, screened);
 }
 
 }  // namespace bough
