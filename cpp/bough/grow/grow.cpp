@@ -7,7 +7,9 @@
 #include <queue>
 
 #include "bough/data/presort.hpp"
+#include "bough/grow/distinct_rows.hpp"
 #include "bough/grow/limb.hpp"
+#include "bough/grow/row_sequence.hpp"
 #include "bough/grow/sparse_subtree.hpp"
 #include "bough/grow/whole_weights.hpp"
 
@@ -97,9 +99,10 @@ struct TrainingLists {
 // Grows one tree from sorted lists of n rows; it leaves them parted.
 class Growth {
  public:
-  // is_last: the lists are not needed afterwards, and their memory is freed early.
+  // is_last: the lists are not needed afterwards, and their memory is freed early. sequence: of distinct rows,
+  // where the sums of losses need the order of all rows.
   Growth(const TrainingRows& training, const Recipe& recipe, TrainingLists& lists, int n, Team& team,
-         Watch& watch, bool is_last)
+         Watch& watch, bool is_last, RowSequence* sequence = nullptr)
       : training_(training),
         recipe_(recipe),
         all_(lists),
@@ -123,6 +126,8 @@ class Growth {
     } else if (training.data.label && table_.grid) {
       ClassColumns(problem_.evaluator).write_all(table_, training.data.n_rows);
     }
+    table_.sequence = sequence;
+    if (sequence) sequence->start(sorted_.lists[0], n, table_.weight);
     if (recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;
     for (int i = 0; i < n; ++i) {
@@ -237,7 +242,7 @@ class Growth {
     while (!stack.empty()) {
       const Range range = stack.back();
       stack.pop_back();
-      if (range.count <= most) {
+      if (range.count <= most && !table_.sequence) {
         ends.push_back(range);
         continue;
       }
@@ -385,6 +390,33 @@ TrainingLists sorted_lists(const TrainingRows& training, Team& team, Watch& watc
   return lists;
 }
 
+// The trees of a table in which most rows come several times, from its distinct rows.
+std::vector<GrownTree> grow_distinct(const DistinctRows& distinct, const Data& data, const Recipe& recipe,
+                                     const std::int32_t* fold, int n_folds, int n_threads,
+                                     const Monitor& monitor) {
+  Team team(n_threads);
+  Watch watch(monitor, static_cast<double>(distinct.size()) * (n_folds + 1));
+  std::vector<GrownTree> trees(n_folds + 1);
+  const std::vector<std::vector<double>> weight = distinct.weights(fold, n_folds);
+  const Data whole = distinct.data(data, weight[0].data());
+  const Recipe of_folds = recipe_of_folds(
+      recipe, data, sorted_lists(TrainingRows(whole, recipe), team, watch));
+  const bool sums_losses = recipe.criterion.reads_rates();
+  team.run(n_folds + 1, [&](int i, int) {
+    watch.throw_if_stopped();
+    const Data own = distinct.data(data, weight[i].data());
+    const Recipe& by = i == 0 ? recipe : of_folds;
+    const TrainingRows training(own, by);
+    std::optional<RowSequence> sequence;
+    if (sums_losses) sequence.emplace(distinct.id(), distinct.size(), i == 0 ? nullptr : fold, i - 1);
+    Team alone(1);
+    TrainingLists lists = sorted_lists(training, alone, watch);
+    const int n = static_cast<int>(training.rows.size());
+    trees[i] = Growth(training, by, lists, n, alone, watch, true, sequence ? &*sequence : nullptr).grow();
+  });
+  return trees;
+}
+
 }  // namespace
 
 GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor) {
@@ -393,6 +425,8 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
 
 std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const std::int32_t* fold,
                                   int n_folds, int n_threads, const Monitor& monitor) {
+  if (const std::optional<DistinctRows> distinct = DistinctRows::of(data, recipe))
+    return grow_distinct(*distinct, data, recipe, fold, n_folds, n_threads, monitor);
   const TrainingRows training(data, recipe);
   const int n = static_cast<int>(training.rows.size());
   const auto cells = static_cast<std::int64_t>(n) * static_cast<std::int64_t>(data.columns.size());
