@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "bough/forest/open_bins.hpp"
 #include "bough/forest/order.hpp"
 #include "bough/search/bar.hpp"
 
@@ -212,25 +213,11 @@ void ClassSearch::offer_behind(const Way& way, const std::uint32_t* content, con
     if (behind[b] * (1 + kAbout) >= best.value && behind[b] >= 0 && b != highest) evaluate(b);
 }
 
-// Lists the rows in open bins if these are few ranges of codes.
-bool ClassSearch::list_ranges(const Way& way) {
-  constexpr int kMostRanges = 4;
-  std::int32_t first[kMostRanges], last[kMostRanges];
-  int n_ranges = 0;
-  for (int b = 0; b < way.n_bins; ++b) {
-    if (!open_[b]) continue;
-    if (n_ranges == kMostRanges) return false;
-    first[n_ranges] = way.low + (b << way.shift);
-    while (b + 1 < way.n_bins && open_[b + 1]) ++b;
-    last[n_ranges++] = way.low + ((b + 1) << way.shift) - 1;
-  }
-  n_keys_ = fetching_.list_within(way.kept, n_, first, last, n_ranges, keys_.data());
-  return true;
-}
-
 // Lists the codes and places of the rows in open bins, by code.
 void ClassSearch::list_open(const Way& way) {
-  if (!way.kept || !list_ranges(way)) {
+  const OpenBins bins{open_.data(), way.n_bins, way.low, way.shift};
+  n_keys_ = way.kept ? list_open_ranges(fetching_, bins, way.kept, n_, keys_.data()) : -1;
+  if (n_keys_ < 0) {
     n_keys_ = 0;
     for (int i = 0; i < n_; ++i) {
       const std::uint32_t code = way.kept ? static_cast<std::uint32_t>(way.kept[i]) : way.codes[index_[i]];

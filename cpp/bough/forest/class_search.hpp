@@ -62,7 +62,6 @@ class ClassSearch {
   void offer_behind(const Way& way, const std::uint32_t* content, const float* behind, float peak,
                     ForestSplit& best);
   void look_into(const Way& way, const std::uint32_t* content, const float* within, ForestSplit& best);
-  bool list_ranges(const Way& way);
   void list_open(const Way& way);
   double value_of(const Left& left, const double* counts);
   void offer(int column, int order, double value, std::uint32_t last, ForestSplit& best);

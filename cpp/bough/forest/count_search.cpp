@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "bough/forest/open_bins.hpp"
 #include "bough/forest/order.hpp"
 
 namespace bough {
@@ -201,23 +202,6 @@ void CountSearch::cut_bins(Way& way, ForestSplit& best) {
   ways_.push_back(way);
 }
 
-// Lists the rows in open bins if these are few ranges of codes.
-bool CountSearch::list_ranges(const Way& way) {
-  constexpr int kMostRanges = 4;
-  std::int32_t first[kMostRanges], last[kMostRanges];
-  int n_ranges = 0;
-  for (int b = 0; b < way.n_bins; ++b) {
-    if (!open_[b]) continue;
-    if (n_ranges == kMostRanges) return false;
-    first[n_ranges] = way.low + (b << way.shift);
-    while (b + 1 < way.n_bins && open_[b + 1]) ++b;
-    last[n_ranges++] = way.low + ((b + 1) << way.shift) - 1;
-  }
-  n_keys_ = kernels_.list_within(way.kept, rows_.n(), first, last, n_ranges, keys_.data());
-  sort_keys(keys_.data(), n_keys_);
-  return true;
-}
-
 // Lists the codes and places of the rows in open bins, by code.
 void CountSearch::list_open(const Way& way) {
   const auto low = static_cast<std::uint32_t>(way.low);
@@ -228,7 +212,11 @@ void CountSearch::list_open(const Way& way) {
     keys[m] = static_cast<std::uint64_t>(code) << 32 | static_cast<std::uint32_t>(i);
     m += open[(code - low) >> way.shift];
   };
-  if (way.kept && list_ranges(way)) return;
+  if (way.kept) {
+    const OpenBins bins{open, way.n_bins, way.low, way.shift};
+    n_keys_ = list_open_ranges(kernels_, bins, way.kept, rows_.n(), keys);
+    if (n_keys_ >= 0) return sort_keys(keys, n_keys_);
+  }
   if (way.kept)
     for (int i = 0; i < rows_.n(); ++i) put(static_cast<std::uint32_t>(way.kept[i]), i);
   else

@@ -61,7 +61,6 @@ class CountSearch {
   void cut_bins(Way& way, ForestSplit& best);
   template <class W>
   void look_into(const Way& way, const W* before, const W* content, ForestSplit& best);
-  bool list_ranges(const Way& way);
   void list_open(const Way& way);
   bool betters(const Way& way, double value, std::uint32_t last, const ForestSplit& best) const;
   void take(const Way& way, double value, std::uint32_t last, std::uint64_t left, ForestSplit& best);
