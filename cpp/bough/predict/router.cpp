@@ -15,9 +15,9 @@ namespace bough {
 
 namespace {
 
-constexpr int kRouteLanes = 8;  // rows taken down together: their loads overlap
-constexpr int kRowsInStep = 256;    // that close up when some of them have arrived
-constexpr int kStepsTogether = 3;   // between two looks at who has
+constexpr int kRouteLanes = 8;     // rows taken down together: their loads overlap
+constexpr int kRowsInStep = 256;   // that close up when some of them have arrived
+constexpr int kStepsTogether = 3;  // between two looks at who has
 constexpr int kRowsCopied = 256;
 constexpr std::int64_t kRoutedRows = 4096;
 constexpr std::int64_t kMostChecked = 64;  // columns that are looked through for missing values

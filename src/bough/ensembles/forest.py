@@ -42,7 +42,7 @@ _SCALE_AND_UNIT = attrgetter("scale", "unit")
 
 @cache
 def _threads_of_checks() -> int:
-    """Return the threads that check the nodes of a large forest; to count them anew takes as long as a row."""
+    """Return the threads that check the nodes of a large forest; counting them takes as long as a row."""
     return n_threads(None)
 
 
