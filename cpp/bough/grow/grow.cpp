@@ -8,9 +8,9 @@
 
 #include "bough/data/presort.hpp"
 #include "bough/grow/distinct_rows.hpp"
+#include "bough/grow/limb.hpp"
 #include "bough/grow/row_sequence.hpp"
 #include "bough/grow/sparse_subtree.hpp"
-#include "bough/grow/subtree.hpp"
 #include "bough/grow/whole_weights.hpp"
 
 namespace bough {
@@ -19,6 +19,9 @@ namespace {
 
 // Below this many cells, waking a second thread costs more than it saves.
 constexpr std::int64_t kCellsForTeam = 20000;
+
+// The trunk is grown until each thread has about this many parts of the tree to grow alone.
+constexpr int kLimbsForEach = 4;
 
 using Long = std::uint64_t;
 
@@ -146,8 +149,8 @@ class Growth {
       grow_best_first(grower, root, recipe_.limits.max_leaves, trunk_, watch_);
       return assemble(trunk_, {}, training_.data.columns, k, team_, watch_);
     }
-    const std::vector<Range> small = grow_trunk(grower, root);
-    const std::vector<Graft> grafts = nodes_ ? grow_small_sparse(small) : grow_small(small);
+    const std::vector<Range> ends = grow_trunk(grower, root);
+    const std::vector<Graft> grafts = nodes_ ? grow_sparse(ends) : grow_limbs(ends);
     if (is_last_) all_.free();
     return assemble(trunk_, grafts, training_.data.columns, k, team_, watch_);
   }
@@ -225,15 +228,22 @@ class Growth {
     return root;
   }
 
-  // Grows the nodes of many rows; returns those of few, the larger first.
+  // The most rows of a node at which the trunk ends.
+  int rows_at_ends() const {
+    if (nodes_ || team_.size() == 1) return kPackedRows;
+    return std::max(kPackedRows, n_ / (kLimbsForEach * team_.size()));
+  }
+
+  // Grows the nodes of many rows, one after the other; returns those of few, the larger first.
   std::vector<Range> grow_trunk(NodeGrower<Long>& grower, const Range& root) {
-    std::vector<Range> stack, small;
+    const int most = rows_at_ends();
+    std::vector<Range> stack, ends;
     if (root.live) stack.push_back(root);
     while (!stack.empty()) {
       const Range range = stack.back();
       stack.pop_back();
-      if (range.count <= kPackedRows && !table_.sequence) {
-        small.push_back(range);
+      if (range.count <= most && !table_.sequence) {
+        ends.push_back(range);
         continue;
       }
       const Best best = grower.search(range, trunk_);
@@ -246,45 +256,49 @@ class Growth {
       }
       watch_.poll_or_throw();
     }
-    std::sort(small.begin(), small.end(), [](const Range& a, const Range& b) {
+    std::sort(ends.begin(), ends.end(), [](const Range& a, const Range& b) {
       return a.count > b.count || (a.count == b.count && a.node < b.node);
     });
-    return small;
+    return ends;
   }
 
-  std::vector<Graft> grow_small(const std::vector<Range>& small) {
-    return grafted<Subtree>(
-        small, [&](int) { return std::make_unique<Subtree>(problem_, table_, small[0].count); },
-        [&](Subtree& worker, const Range& range) {
-          return worker.grow(range, sorted_.lists, trunk_, watch_);
-        });
+  // The subtrees below the ends of the trunk, which gets the nodes between them and their limbs.
+  std::vector<Graft> grow_limbs(const std::vector<Range>& ends) {
+    std::vector<Limb> limbs = side_by_side<Limb>(
+        ends,
+        [&](int) { return std::make_unique<LimbGrower>(problem_, table_, sorted_.lists, ends[0].count); },
+        [&](LimbGrower& worker, const Range& end) { return worker.grow(end, trunk_, watch_); });
+    std::vector<Graft> grafts;
+    for (Limb& limb : limbs) join(std::move(limb), trunk_, grafts);
+    return grafts;
   }
 
-  std::vector<Graft> grow_small_sparse(const std::vector<Range>& small) {
-    return grafted<SparseSubtree>(
-        small,
+  std::vector<Graft> grow_sparse(const std::vector<Range>& ends) {
+    return side_by_side<Graft>(
+        ends,
         [&](int member) {
           return std::make_unique<SparseSubtree>(problem_, table_, *all_.sparse, *zeros_, member,
-                                                 small[0].count);
+                                                 ends[0].count);
         },
-        [&](SparseSubtree& worker, const Range& range) {
-          return worker.grow(range, *nodes_, trunk_, watch_);
+        [&](SparseSubtree& worker, const Range& end) {
+          Graft graft{end.node, worker.grow(end, *nodes_, trunk_, watch_)};
+          watch_.done(end.count);
+          return graft;
         });
   }
 
-  // Grows the subtrees of small nodes side by side; make returns what a thread grows them with.
-  template <class Worker, class Make, class Grow>
-  std::vector<Graft> grafted(const std::vector<Range>& small, const Make& make, const Grow& grow) {
-    std::vector<Graft> grafts(small.size());
-    std::vector<std::unique_ptr<Worker>> workers(team_.size());
-    team_.run(static_cast<int>(small.size()), [&](int i, int member) {
+  // Grows what lies below the ends of the trunk; make returns what a thread grows it with.
+  template <class Part, class Make, class Grow>
+  std::vector<Part> side_by_side(const std::vector<Range>& ends, const Make& make, const Grow& grow) {
+    std::vector<Part> parts(ends.size());
+    std::vector<decltype(make(0))> workers(team_.size());
+    team_.run(static_cast<int>(ends.size()), [&](int i, int member) {
       if (watch_.stopped()) return;
       if (!workers[member]) workers[member] = make(member);
-      grafts[i] = {small[i].node, grow(*workers[member], small[i])};
-      watch_.done(small[i].count);
+      parts[i] = grow(*workers[member], ends[i]);
     });
     watch_.throw_if_stopped();
-    return grafts;
+    return parts;
   }
 
   const TrainingRows& training_;
