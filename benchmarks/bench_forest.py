@@ -229,9 +229,17 @@ def _work(task: str, peer: str, data: dict[str, Any], trees: int, threads: int) 
 
 
 def _first(model: Any, test: Any, truth: Any) -> Work:
-    """Ask a fresh copy of the model about one row."""
-    stored = pickle.dumps(model)
-    copies = [pickle.loads(stored) for _ in range(20)]  # one for each repetition; the last is asked again
+    """Ask a fresh copy of the model, which was just read from its file, about one row."""
+    import bough
+
+    copies: list[Any]  # one for each repetition; the last is asked again
+    if hasattr(model, "model_"):
+        with tempfile.TemporaryDirectory() as folder:
+            model.model_.save(file := Path(folder) / "forest.bough")
+            copies = [bough.load(file) for _ in range(20)]
+    else:
+        stored = pickle.dumps(model)
+        copies = [pickle.loads(stored) for _ in range(20)]
     row = test[:1]
     return (
         lambda: (copies.pop() if len(copies) > 1 else copies[0]).predict(row),

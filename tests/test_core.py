@@ -498,6 +498,11 @@ def calls_of_growth() -> dict[str, Call]:
             codes=("parent", "end"),
             weights=("answer", "truth"),
         ),
+        "shuffled_runs": Call(
+            _core.shuffled_runs,
+            {"random": np.arange(40, dtype=np.uint32), "length": 3, "n_runs": 2},
+            any_length=("random",),
+        ),
     }
 
 

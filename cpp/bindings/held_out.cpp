@@ -74,7 +74,8 @@ void init_held_out(nb::module_& m) {
         "weight"_a, "exposure"_a.none(), "alphas"_a, "loss"_a, "cost"_a.none(),
         "For each alpha the weighted sum of the rows' losses under the tree pruned at it, and of their "
         "squares.");
-  m.def("shuffled_runs", &shuffled_runs, "random"_a, "length"_a, "n_runs"_a,
-        "Runs of 0 to length - 1 in random order, from 32-bit random numbers, and how many of these they took; "
-        "None if they do not suffice.");
+  m.def(
+      "shuffled_runs", &shuffled_runs, "random"_a, "length"_a, "n_runs"_a,
+      "Runs of 0 to length - 1 in random order, from 32-bit random numbers, and how many of these they took; "
+      "None if they do not suffice.");
 }

@@ -16,7 +16,7 @@ from bough.growing.job import GrowingJob
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
-from bough.learners.folds import drawn_folds, read_folds
+from bough.learners.folds import drawn_folds, read_folds, shuffled_runs
 from bough.tree import Tree
 
 ALL_CRITERIA = [(task, name) for task, names in CRITERIA.items() for name in names]
@@ -177,3 +177,29 @@ def test_a_splitter_that_does_not_leave_each_row_out_once_is_refused(splitter):
 def test_more_folds_than_rows_leave_each_row_out():
     assert sorted(read_folds(10, np.arange(4.0), np.arange(4), 4, 0).tolist()) == [0, 1, 2, 3]
     assert read_folds(10, np.zeros(1), np.arange(1), 1, 0) is None
+
+
+@pytest.mark.parametrize("length", [2, 3, 10, 17])
+def test_runs_are_those_of_single_permutations(length):
+    ours, numpys = np.random.RandomState(4), np.random.RandomState(4)
+    ours.standard_normal(), numpys.standard_normal()  # leaves half of a pair for the next call
+    expected = np.concatenate([numpys.permutation(length) for _ in range(150)])
+    np.testing.assert_array_equal(shuffled_runs(ours, length, 150), expected)
+    assert ours.standard_normal() == numpys.standard_normal()
+    assert ours.randint(1 << 30) == numpys.randint(1 << 30)
+
+
+def test_runs_of_another_generator():
+    ours, numpys = (np.random.RandomState(np.random.PCG64(4)) for _ in range(2))
+    expected = np.concatenate([numpys.permutation(5) for _ in range(50)])
+    np.testing.assert_array_equal(shuffled_runs(ours, 5, 50), expected)
+
+
+@pytest.mark.parametrize("key", [np.arange(90) % 7, np.arange(90) % 4 / 4, np.arange(90) * 1e5 % 7e5])
+def test_drawn_folds_sort_by_the_target_and_then_at_random(key):
+    key = key.astype(float)
+    folds = drawn_folds(10, key, 90, 3)
+    random = np.random.RandomState(3)
+    order = np.lexsort((random.permutation(90), key))
+    expected = np.concatenate([random.permutation(10) for _ in range(9)])
+    np.testing.assert_array_equal(folds[order], expected)

@@ -20,7 +20,7 @@ struct Rows {
   bool whole_weights = true;
   double weight_unit = 1;
   double own_unit = 1;
-  double prior_exposure = 0;  // Poisson: in which the recipe's prior events come
+  double prior_exposure = 0;        // Poisson: in which the recipe's prior events come
   RowSequence* sequence = nullptr;  // the rows in order, where those that are alike are grown as one
   // Of several targets a row has so many labels or y, next to each other, and grid_width entries of the grid.
   int n_targets = 1, grid_width = 1;

@@ -45,6 +45,7 @@ class CarefulStep {
     else
       right = value >= std::bit_cast<float>(static_cast<std::uint32_t>(*word >> NodeLayout::kUpper));
     node_ = static_cast<std::int64_t>(layout.child(word)) + right;
+    __builtin_prefetch(nodes_ + std::min(node_, n_nodes_ - 1) * layout.words());
     return false;
   }
 

@@ -82,7 +82,8 @@ bool reads_sums_alone(const Data& data, const Recipe& recipe) {
          !data.columns[0].sparse() && !recipe.draw.any() && !recipe.criterion.reads_values();
 }
 
-// Whether 0 and -0 are in a column. They are equal, and which of them stands beside a cut depends on the rows.
+// Whether 0 and -0 are in a column. They are equal, and which of them stands beside a cut depends on the
+// rows.
 bool has_both_zeros(const Column& column, int n_rows) {
   bool minus = false, plus = false;
   for (int i = 0; i < n_rows; ++i) {

@@ -99,8 +99,8 @@ struct TrainingLists {
 // Grows one tree from sorted lists of n rows; it leaves them parted.
 class Growth {
  public:
-  // is_last: the lists are not needed afterwards, and their memory is freed early. sequence: of distinct rows,
-  // where the sums of losses need the order of all rows.
+  // is_last: the lists are not needed afterwards, and their memory is freed early. sequence: of distinct
+  // rows, where the sums of losses need the order of all rows.
   Growth(const TrainingRows& training, const Recipe& recipe, TrainingLists& lists, int n, Team& team,
          Watch& watch, bool is_last, RowSequence* sequence = nullptr)
       : training_(training),
@@ -399,8 +399,8 @@ std::vector<GrownTree> grow_distinct(const DistinctRows& distinct, const Data& d
   std::vector<GrownTree> trees(n_folds + 1);
   const std::vector<std::vector<double>> weight = distinct.weights(fold, n_folds);
   const Data whole = distinct.data(data, weight[0].data());
-  const Recipe of_folds = recipe_of_folds(
-      recipe, data, sorted_lists(TrainingRows(whole, recipe), team, watch));
+  const Recipe of_folds =
+      recipe_of_folds(recipe, data, sorted_lists(TrainingRows(whole, recipe), team, watch));
   const bool sums_losses = recipe.criterion.reads_rates();
   team.run(n_folds + 1, [&](int i, int) {
     watch.throw_if_stopped();

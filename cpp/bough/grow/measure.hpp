@@ -116,9 +116,8 @@ template <class E>
 double risk_of(const E* list, const Range& range, const Rows& rows, Criterion criterion, double centre) {
   const int count = range.count;
   if (rows.sequence)
-    return rows.sequence->sum_of_losses(range.node, list, count, [&](std::uint32_t row) {
-      return loss_of(criterion, rows.y[row], centre);
-    });
+    return rows.sequence->sum_of_losses(
+        range.node, list, count, [&](std::uint32_t row) { return loss_of(criterion, rows.y[row], centre); });
   double risk = 0;
   for (int i = 0; i < count; ++i) {
     const std::uint32_t row = index_of(list[i]);

@@ -37,8 +37,8 @@ class RowSequence {
     part(std::exchange(all_, {}));
   }
 
-  // Parts the rows of a node. Each child has a node, and `count` entries from its `begin` on, which is counted
-  // as the lists are.
+  // Parts the rows of a node. Each child has a node, and `count` entries from its `begin` on, which is
+  // counted as the lists are.
   template <class E, class Children>
   void part(int parent, const Children& children, const E* list, const double* weight) {
     parts_.clear();
@@ -52,7 +52,8 @@ class RowSequence {
   double sum_of_losses(int node, const E* list, int count, const Loss& loss) {
     for (int i = 0; i < count; ++i) loss_[index_of(list[i])] = loss(index_of(list[i]));
     double sum = 0;
-    const Part own = *std::find_if(parts_.begin(), parts_.end(), [=](const Part& p) { return p.node == node; });
+    const Part own =
+        *std::find_if(parts_.begin(), parts_.end(), [=](const Part& p) { return p.node == node; });
     for (std::uint32_t i = own.begin; i < own.end; ++i) sum += loss_[ordered_[i]];
     return sum;
   }
@@ -86,7 +87,8 @@ class RowSequence {
   }
 
   void part(const Ids& rows) {
-    if (nodes_.size() < static_cast<std::size_t>(parts_.back().node) + 1) nodes_.resize(parts_.back().node + 1);
+    if (nodes_.size() < static_cast<std::size_t>(parts_.back().node) + 1)
+      nodes_.resize(parts_.back().node + 1);
     std::vector<std::uint32_t*> to;
     for (const Part& part : parts_) {
       nodes_[part.node].resize(part.end - part.begin);

@@ -15,16 +15,42 @@ namespace bough {
 
 namespace {
 
-constexpr int kRouteLanes = 8;  // rows taken down together: their loads overlap
+constexpr int kRouteLanes = 8;     // rows taken down together: their loads overlap
+constexpr int kRowsInStep = 256;   // that close up when some of them have arrived
+constexpr int kStepsTogether = 3;  // between two looks at who has
 constexpr int kRowsCopied = 256;
 constexpr std::int64_t kRoutedRows = 4096;
 constexpr std::int64_t kMostChecked = 64;  // columns that are looked through for missing values
 // A map of levels is a table if it is small or well filled; otherwise a sorted list.
 constexpr int kDenseLevels = 64;
 
+// The least float that reaches a cut: a float reaches it if and only if it reaches the cut.
+float float_not_below(double cut) {
+  const auto rounded = static_cast<float>(cut);
+  return rounded < cut ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
+}
+
 template <class T>
 inline double load(const char* at) {
   return static_cast<double>(*reinterpret_cast<const T*>(at));
+}
+
+// Takes as many rows as there are lanes so many steps down.
+template <class T, class Known>
+inline void step_together(const Known* steps, const char* values, std::int64_t row_stride,
+                          const std::uint32_t* row, int n_steps, std::int32_t* at) {
+  const T* own[kRouteLanes];
+  std::int32_t node[kRouteLanes];
+  for (int j = 0; j < kRouteLanes; ++j) {
+    own[j] = reinterpret_cast<const T*>(values + row[j] * row_stride);
+    node[j] = at[row[j]];
+  }
+  for (int deep = 0; deep < n_steps; ++deep)
+    for (int j = 0; j < kRouteLanes; ++j) {
+      const Known& step = steps[node[j]];
+      node[j] = step.first + static_cast<std::int32_t>(own[j][step.column] >= step.cut);
+    }
+  for (int j = 0; j < kRouteLanes; ++j) at[row[j]] = node[j];
 }
 
 }  // namespace
@@ -62,11 +88,23 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
     const std::int64_t begin = tree.level_start[i], end = tree.level_start[i + 1];
     step.cut = add_map(tree.level_code + begin, tree.level_branch + begin, end - begin, n_levels[column]);
   }
-  if (!only_thresholds_) return;
-  known_.reserve(steps_.size());
-  for (const Step& step : steps_)
-    known_.push_back(
-        {step.inner ? step.cut : std::numeric_limits<double>::quiet_NaN(), step.first, step.column});
+  if (only_thresholds_) know_steps();
+}
+
+// Writes the steps of rows whose values are all known, and how deep the highest leaf lies.
+void Router::know_steps() {
+  std::vector<int> depth(steps_.size(), 0);
+  least_depth_ = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    const double cut = step.inner ? step.cut : std::numeric_limits<double>::quiet_NaN();
+    known_.push_back({cut, step.first, step.column});
+    known32_.push_back({float_not_below(cut), step.first, step.column});
+    if (!step.inner)
+      least_depth_ = std::min(least_depth_, depth[i]);
+    else  // children come after their parents
+      depth[step.first] = depth[step.first + 1] = depth[i] + 1;
+  }
 }
 
 void Router::ask(int column, std::vector<bool>& asked) {
@@ -205,30 +243,32 @@ void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end
   walk<T>(grid, row, end, leaf);
 }
 
-// The same as walk_in_step with fewer operations. A step of all rows is repeated until none moves.
+// The same where all values are known and the columns of a row stand next to each other. Leaves lie at
+// different depths, so after a few steps the rows that have arrived are left behind, and the others close up.
 template <class T>
 void Router::walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
-  const KnownStep* steps = known_.data();
-  std::int64_t row = begin;
-  for (; row + kRouteLanes <= end; row += kRouteLanes) {
-    std::int32_t at[kRouteLanes] = {};
-    const char* values = grid.base + row * grid.row_stride;
-    std::int32_t moved;
-    do {
-      for (int deep = 0; deep < 3; ++deep) {
-        moved = 0;
-        for (int j = 0; j < kRouteLanes; ++j) {
-          const KnownStep& step = steps[at[j]];
-          const double x = load<T>(values + j * grid.row_stride + step.column * grid.column_stride);
-          const std::int32_t next = step.first + static_cast<std::int32_t>(x >= step.cut);
-          moved |= next ^ at[j];
-          at[j] = next;
-        }
+  const Known<T>* steps = known_of<T>().data();
+  std::uint32_t row[kRowsInStep + kRouteLanes];  // on their way, then some that are there twice
+  for (std::int64_t from = begin; from < end; from += kRowsInStep) {
+    const auto n = static_cast<std::uint32_t>(std::min<std::int64_t>(kRowsInStep, end - from));
+    const char* first = grid.base + from * grid.row_stride;
+    std::int32_t* at = leaf + from;
+    std::fill_n(at, n, 0);
+    std::iota(row, row + n, 0u);
+    std::uint32_t n_left = n;
+    for (int steps_on = std::max(least_depth_, 1); n_left > 0; steps_on = kStepsTogether) {
+      std::fill_n(row + n_left, kRouteLanes, row[n_left - 1]);
+      for (std::uint32_t i = 0; i < n_left; i += kRouteLanes)
+        step_together<T>(steps, first, grid.row_stride, row + i, steps_on, at);
+      std::uint32_t n_on = 0;
+      for (std::uint32_t i = 0; i < n_left; ++i) {
+        const std::uint32_t own = row[i];
+        row[n_on] = own;
+        n_on += steps[at[own]].first != at[own];
       }
-    } while (moved);
-    std::copy_n(at, kRouteLanes, leaf + row);
+      n_left = n_on;
+    }
   }
-  walk<T>(grid, row, end, leaf);
 }
 
 // Whether no value is missing, in rows that lie in one piece and are short enough to be looked through.
@@ -236,10 +276,13 @@ template <class T>
 bool Router::all_known(const Grid& grid, std::int64_t begin, std::int64_t end) const {
   const auto width = static_cast<std::int64_t>(n_levels_.size());
   if (width > kMostChecked || grid.column_stride != sizeof(T)) return false;
-  for (std::int64_t row = begin; row < end; ++row) {
+  const bool in_one_piece = grid.row_stride == width * static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t step = in_one_piece ? kRowsCopied : 1;
+  for (std::int64_t row = begin; row < end; row += step) {
     const T* values = reinterpret_cast<const T*>(grid.base + row * grid.row_stride);
+    const std::int64_t n = width * std::min(step, end - row);
     int missing = 0;
-    for (std::int64_t c = 0; c < width; ++c) missing |= values[c] != values[c];
+    for (std::int64_t i = 0; i < n; ++i) missing |= values[i] != values[i];
     if (missing) return false;
   }
   return true;

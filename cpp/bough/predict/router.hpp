@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "bough/data/column.hpp"
@@ -61,8 +62,9 @@ class Router {
   };
   // A step of rows whose values are all known: next = first + (x >= cut). No number reaches the cut of a
   // leaf.
-  struct KnownStep {
-    double cut;
+  template <class T>
+  struct Known {
+    T cut;
     std::int32_t first;
     std::uint32_t column;
   };
@@ -99,6 +101,14 @@ class Router {
   template <class T>
   void walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
+  const std::vector<Known<T>>& known_of() const {
+    if constexpr (std::is_same_v<T, float>)
+      return known32_;
+    else
+      return known_;
+  }
+  void know_steps();
+  template <class T>
   bool all_known(const Grid& grid, std::int64_t begin, std::int64_t end) const;
   template <class T>
   std::int32_t walk_on(const Grid& grid, const char* values, std::int32_t at) const;
@@ -117,7 +127,9 @@ class Router {
 
   std::vector<int> n_levels_;
   std::vector<Step> steps_;
-  std::vector<KnownStep> known_;  // where every split is a threshold
+  std::vector<Known<double>> known_;   // where every split is a threshold
+  std::vector<Known<float>> known32_;  // the same of floats
+  int least_depth_ = 0;                // of its leaves
   std::vector<LevelMap> maps_;
   std::vector<Lost> lost_;  // of each node
   std::vector<StandIn> stand_ins_;

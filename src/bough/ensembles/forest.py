@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from operator import attrgetter
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -35,6 +36,14 @@ _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_impo
 _STARTS = ("node_start", "leaf_start", "special_start")
 _OF_EACH_TREE = ("schema", "task", "classes", "target_name", "targets", "criterion", "recipe")
 _FEW_ROWS = 16
+_FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+_SCALE_AND_UNIT = attrgetter("scale", "unit")
+
+
+@cache
+def _threads_of_checks() -> int:
+    """Return the threads that check the nodes of a large forest; counting them takes as long as a row."""
+    return n_threads(None)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -173,7 +182,7 @@ class Forest(SavedModel):
             self.special_start,
             [len(column.levels) for column in self.schema.columns],
             0 if self.targets else len(self.classes),
-            n_threads(None),
+            _threads_of_checks(),
         )
 
     @property
@@ -219,15 +228,25 @@ class Forest(SavedModel):
             type(X) is np.ndarray
             and X.ndim == 2
             and 0 < len(X) <= _FEW_ROWS
-            and X.dtype in (np.float32, np.float64)
+            and X.dtype in _FLOATS
             and X.shape[1] == self._n_numbers
             and X.flags.c_contiguous
         )
 
+    def _prepare(self) -> None:
+        """Make what a prediction needs, so that the first row need not wait for it."""
+        for made in ("native", "_n_numbers", "_labels"):
+            getattr(self, made)
+
+    @cached_property
+    def _labels(self) -> npt.NDArray[Any]:
+        """The classes as an array of their type."""
+        return label_array(self.classes)
+
     @cached_property
     def _n_numbers(self) -> int:
         """The number of columns if few rows of numbers can be predicted as they are, else -1."""
-        plain = all(column.scale == "numeric" and column.unit is None for column in self.schema.columns)
+        plain = set(map(_SCALE_AND_UNIT, self.schema.columns)) <= {("numeric", None)}
         return len(self.schema) if plain and self.voting == "soft" else -1
 
     def tally(self, table: Table, n_jobs: int | None = None, **options: Any) -> dict[str, npt.NDArray[Any]]:
@@ -279,7 +298,7 @@ class Forest(SavedModel):
         sums = self._sums(X, n_jobs, decide=self.cutoff is None)
         if self.cutoff is not None:
             sums = sums / self.cutoff
-        return np.asarray(label_array(self.classes)[sums.argmax(axis=1)])
+        return np.asarray(self._labels[sums.argmax(axis=1)])
 
     def predict_proba(self, X: Any, n_jobs: int | None = None) -> Any:
         """Return the mean of the trees' class probabilities, or with hard voting the shares of votes.
@@ -342,6 +361,7 @@ class Forest(SavedModel):
         bough.errors.FormatError: At trees.gain: has shape ...
         """
         check(self)
+        self._prepare()
 
     def document(self) -> dict[str, Any]:
         """Return the forest as a document of dicts, lists and arrays, as a file stores it.

@@ -103,7 +103,7 @@ def shuffled_runs(random: np.random.RandomState, length: int, n_runs: int) -> np
 
 def _short(key: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return whole numbers of up to 15 bits as such, since these are sorted faster than floats."""
-    if len(key) == 0 or not (-_SHORT <= key.min() and key.max() < _SHORT):
+    if len(key) == 0 or not (key.min() >= -_SHORT and key.max() < _SHORT):
         return key
     short = key.astype(np.int16)
     return short if (short == key).all() else key
