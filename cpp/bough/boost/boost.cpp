@@ -378,11 +378,15 @@ class Boosting {
       score[row] += value;
       if (base) base[row] -= value;
     };
-    team_.run(static_cast<int>(pieces.size()), [&](int i, int) {
+    const auto add_piece = [&](int i, int) {
       const Piece& piece = pieces[i];
       const RowEntry* entries = list_.entries() + piece.begin;
       for (std::int64_t j = 0; j < piece.count; ++j) add(row_of(entries[j]), piece.value);
-    });
+    };
+    if (n < kRowsForTeam)
+      for (std::size_t i = 0; i < pieces.size(); ++i) add_piece(static_cast<int>(i), 0);
+    else
+      team_.run(static_cast<int>(pieces.size()), add_piece);
     const auto n_left = static_cast<std::int64_t>(left_over_.size());
     team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)

@@ -15,7 +15,7 @@ namespace bough {
 
 class CodedTrees {
  public:
-  static constexpr int kRows = 256;  // of a block
+  static constexpr int kRows = 512;  // of a block
 
   static constexpr int kMostCuts = 254;  // of a column
 

@@ -226,7 +226,8 @@ class GradientStatistics {
     void resize(std::size_t n) {
       if (gradient.size() >= n) return;
       for (std::vector<double>* each : {&gradient, &hessian, &size, &gain}) each->resize(n);
-      for (std::vector<std::int32_t>* each : {&whole_gradient, &whole_hessian}) each->resize(n + kScreenLanes);
+      for (std::vector<std::int32_t>* each : {&whole_gradient, &whole_hessian})
+        each->resize(n + kScreenLanes);
       screened.resize(n + kScreenLanes);
       code.resize(n);
       // The first entry stands before all codes, for missing values alone on the left.
@@ -319,8 +320,7 @@ class GradientStatistics {
     const int n = bins.end_held();
     if (n == 0) return;
     Space& s = space(static_cast<std::size_t>(n) + 2);
-    const CellSums missing =
-        Cells::sums(column + static_cast<std::ptrdiff_t>(bins.n_bins) * Cells::kWidth);
+    const CellSums missing = Cells::sums(column + static_cast<std::ptrdiff_t>(bins.n_bins) * Cells::kWidth);
     if constexpr (Cells::kIsWhole) {
       const GainScan scan = scan_of(leaf, limits_.l2);
       if (can_screen(scan) && !is_bounded(leaf, c))
@@ -340,8 +340,9 @@ class GradientStatistics {
     for (const int side : {1, 0}) {  // the branch of missing values
       if (side == 0 && !any_missing) break;
       if (side == n) continue;  // nothing would be on the left
-      const FoundCut cut = best_whole_cut(scan, &s.whole_gradient[side], &s.whole_hessian[side], n - side,
-                                          side == 0 ? gradient : 0, side == 0 ? hessian : 0, s.screened.data());
+      const FoundCut cut =
+          best_whole_cut(scan, &s.whole_gradient[side], &s.whole_hessian[side], n - side,
+                         side == 0 ? gradient : 0, side == 0 ? hessian : 0, s.screened.data());
       if (!take(cut.gain, unsplit, c, best)) continue;
       const int at = cut.at + side;
       best.last_left = at - 1;
