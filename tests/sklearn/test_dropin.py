@@ -122,6 +122,16 @@ def test_a_row_on_the_midpoint_goes_left():
     assert model.predict([[1.5], [np.nextafter(np.float32(1.5), np.float32(2))]]).tolist() == [0, 1]
 
 
+def test_random_splits_separate_a_single_known_value_from_missing_ones():
+    X, y = np.array([[np.nan], [1.0], [np.nan]]), np.array([0.0, 1.0, 0.0])
+    rows = np.array([[0.0], [1.0], [2.0], [np.nan]])
+    model = dropin.ExtraTreeRegressor(random_state=0).fit(X, y)
+    assert model.predict(rows).tolist() == [1.0, 1.0, 0.0, 0.0]
+    assert model.to_sklearn().predict(rows).tolist() == [1.0, 1.0, 0.0, 0.0]
+    # Without missing values there is nothing to separate.
+    assert dropin.ExtraTreeRegressor().fit(np.ones((3, 1)), y).tree_.node_count == 1
+
+
 def test_values_are_rounded_to_float32_first():
     X, y = np.array([[1.0], [1.0 + 2**-40], [2.0]]), [0, 1, 1]
     ours, own = (

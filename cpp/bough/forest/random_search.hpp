@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "bough/forest/tree_grower.hpp"
 
@@ -353,8 +354,12 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   float* drawn = drawn_value_.data();
   const auto [least, most] = node_ ? kernels_.fetch_values(values, node_->index(), node_->n(), drawn)
                                    : kernels_.fetch_values(values, index, span.count, drawn);
-  if (!(least < most)) return;
-  const float cut = drawn_cut(least, most, scale);
+  // As in scikit-learn, a single known value can be split from missing ones.
+  const bool single = least == most && coded.has_missing && plan_.recipe.shuffle &&
+                      plan_.recipe.missing == ForestMissing::learned;
+  if (!(least < most) && !single) return;
+  const float cut =
+      single ? std::nextafter(most, std::numeric_limits<float>::infinity()) : drawn_cut(least, most, scale);
   const auto take = [this](bool better) {
     if (better) drawn_value_.swap(best_value_);
   };

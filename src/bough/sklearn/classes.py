@@ -47,7 +47,7 @@ def _sorted(y: npt.NDArray[Any]) -> Coded:
 
 
 def _counted(y: npt.NDArray[Any]) -> Coded | None:
-    """The same for whole numbers that lie close together; None for others."""
+    """Return the same for whole numbers that lie close together; None for others."""
     if y.dtype.kind not in "iufb" or y.size == 0:
         return None
     low, high = y.min(), y.max()

@@ -37,7 +37,7 @@ _ARRAYS = frozenset(
 _FACTS: Mapping[str, Callable[[TreeView], Any]] = {
     "node_count": lambda view: view.tree.n_nodes,
     "capacity": lambda view: view.tree.n_nodes,
-    "n_leaves": lambda view: view.tree.n_leaves,
+    "n_leaves": lambda view: np.int64(view.tree.n_leaves),
     "max_depth": lambda view: view.tree.depth,
     "n_features": lambda view: len(view.tree.schema),
     "n_outputs": lambda view: int(view.value.shape[1]),
