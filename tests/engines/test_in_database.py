@@ -222,6 +222,16 @@ def test_a_dropped_connection_is_a_clear_error(server, monkeypatch):
     assert server.connection.execute("SELECT * FROM pg_class WHERE relname LIKE 'bough%'").fetchall() == []
 
 
+@pytest.mark.parametrize("name", ["duckdb", pytest.param("postgresql", marks=pytest.mark.slow)])
+def test_folds_without_rows_are_those_of_memory(name, tmp_path):
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0, 5.0], "target": ["a", "a", "b", "b", "b"]})
+    learner = CARTClassifier(max_bins=4, cv=5, sampling="hash", min_samples_split=2, min_samples_leaf=1)
+    # Rows of the same bins have the same hash: four bins leave one of five folds empty.
+    expected = learner.fit(frame[["x"]], frame["target"]).tree_.to_json()
+    with DATABASES[name](tmp_path) as place:
+        assert learner.fit(place(frame), "target").tree_.to_json() == expected
+
+
 def test_a_password_is_in_no_error(tmp_path):
     with pytest.raises(TableError, match="cannot be reached") as caught:
         DatabaseTable.open(f"postgresql://user:s3cr3t@/name?host={tmp_path}", "orders")
