@@ -157,10 +157,15 @@ class PostgreSQL(Database):
         return tuple([level for (level,) in rows])
 
     def time_number(self, column: str, kind: Kind) -> str:
-        """Return the expression of a date, a time or a duration as a whole number."""
+        """Return the expression of a date, a time or a duration as a whole number, NULL if infinite."""
+        number = f"extract(epoch FROM {column}) * 1000000"
         if kind == "date":
-            return f"({column} - DATE '1970-01-01')"
-        return f"(extract(epoch FROM {column}) * 1000000)"
+            number = f"{column} - DATE '1970-01-01'"
+        return (
+            f"({number})"
+            if kind in ("time", "duration")
+            else f"(CASE WHEN isfinite({column}) THEN {number} END)"
+        )
 
     def bin_code(self, value: str, lowest: Sequence[float], missing: int, parameters: Parameters) -> str:
         """Return the expression of the code of a value; PostgreSQL searches the bounds by bisection."""
