@@ -12,8 +12,8 @@ Of DuckDB it prints the time of the bins and of each level, that of a plain GROU
 that of one query for each node and column, and that of native growth in memory. Of Dask it prints the time
 that a level takes, also with hardly any rows, by workers and partitions, and the CPU time of all processes.
 Times of DuckDB are CPU times of all threads. `inline` does without temporary tables. `forest` prints the CPU
-time of a forest in partitions and of the same one in memory, without a cluster. `growth` prints the CPU time of
-a tree and of ten boosted ones, and its growth if one size is doubled. `--json` writes the figures to a file.
+time of a forest in partitions and of the same one in memory, without a cluster. `growth` prints the CPU time
+of a tree and of ten boosted ones, and its growth if one size is doubled. `--json` writes all figures.
 """
 
 import argparse
