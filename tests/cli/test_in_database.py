@@ -11,7 +11,7 @@ import pytest
 from tests.engines.places import in_postgresql
 from typer.testing import CliRunner
 
-from bough import C45Classifier, CARTClassifier, CARTRegressor, RandomForestClassifier, load
+from bough import C45Classifier, CARTClassifier, CARTRegressor, RandomForestClassifier, TreeClassifier, load
 from bough.cli import app
 
 
@@ -100,6 +100,37 @@ def test_a_database_file_may_have_any_name_before_that_of_a_table(warehouse, nam
     learned = run(f"{copy}::orders", "--target", "churned", "--missing-target", "skip", "--out", out)
     assert learned.exit_code == 0, learned.output
     assert len(predicted(out, f"{copy}::orders")) == len(frame)
+
+
+def test_the_files_of_a_folder_are_not_loaded(warehouse):
+    path, frame = warehouse
+    folder, out = path.parent / "parts", path.parent / "tree.json"
+    folder.mkdir()
+    frame[:150].to_parquet(folder / "a.parquet", index=False)
+    frame[150:].to_parquet(folder / "b.parquet", index=False)
+    given = ["--target", "churned", "--missing-target", "skip", "--drop", "id"]
+    learned = run(folder, *given, "--learner", "tree", "--set", "max_bins=16", "--max-depth", 3, "--out", out)
+    assert learned.exit_code == 0, learned.output
+    known = frame.dropna(subset="churned")
+    expected = TreeClassifier(max_bins=16, max_depth=3).fit(known[["price", "shop"]], known["churned"])
+    assert load(out) == expected.tree_
+    assert sorted(predicted(out, folder, "--key", "id")["id"]) == sorted(frame["id"])
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "postgresql+psycopg", "mysql"])
+@pytest.mark.parametrize("command", ["learn", "predict", "evaluate", "report", "explain"])
+def test_no_command_shows_the_password_of_a_url(warehouse, command, scheme):
+    path, frame = warehouse
+    known, model = frame.dropna(subset="churned"), path.with_name("model.json")
+    CARTClassifier().fit(known[["price", "shop"]], known["churned"]).tree_.save(model)
+    url = f"{scheme}://bob:s3cret@127.0.0.1:1/shop?password=s3cret"
+    given = [url, "--target", "churned"] if command == "learn" else [str(model), url]
+    for named in ([], ["--table", "orders"]):
+        result = CliRunner().invoke(app, [command, *given, *named])
+        assert result.exit_code != 0
+        if "No such option" not in result.output:
+            assert "Error" in result.output
+            assert "s3cret" not in result.output
 
 
 def predicted(model, path, *options):

@@ -222,6 +222,33 @@ def test_a_dropped_connection_is_a_clear_error(server, monkeypatch):
     assert server.connection.execute("SELECT * FROM pg_class WHERE relname LIKE 'bough%'").fetchall() == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("type_", ["DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE"])
+def test_infinite_dates_are_missing_values(type_, server, tmp_path):
+    dates = ["'infinity'", "'-infinity'", "NULL", *(f"'2020-01-{day:02} 07:00:00'" for day in range(1, 29))]
+    rows = ", ".join(
+        f"(CAST({date} AS {type_}), {'TRUE' if 2 < i < 12 else 'FALSE'})" for i, date in enumerate(dates)
+    )
+    query = f"SELECT * FROM (VALUES {rows}) AS given(x, target)"
+    learner = TreeClassifier(max_bins=32, missing="own_level", min_samples_leaf=3, nominal="subset")
+    trees = [
+        learner.fit(DatabaseTable.open(connection, query=query), "target").tree_
+        for connection in (duckdb.connect(), server.connection)
+    ]
+    same(*trees)
+    assert 3.0 in trees[0].cases
+
+
+@pytest.mark.parametrize("name", ["duckdb", pytest.param("postgresql", marks=pytest.mark.slow)])
+def test_folds_without_rows_are_those_of_memory(name, tmp_path):
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0, 5.0], "target": ["a", "a", "b", "b", "b"]})
+    learner = CARTClassifier(max_bins=4, cv=5, sampling="hash", min_samples_split=2, min_samples_leaf=1)
+    # Rows of the same bins have the same hash: four bins leave one of five folds empty.
+    expected = learner.fit(frame[["x"]], frame["target"]).tree_.to_json()
+    with DATABASES[name](tmp_path) as place:
+        assert learner.fit(place(frame), "target").tree_.to_json() == expected
+
+
 def test_a_password_is_in_no_error(tmp_path):
     with pytest.raises(TableError, match="cannot be reached") as caught:
         DatabaseTable.open(f"postgresql://user:s3cr3t@/name?host={tmp_path}", "orders")

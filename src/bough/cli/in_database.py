@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from bough.cli.options import TaskChoice
@@ -19,6 +20,17 @@ if TYPE_CHECKING:
 
 _MAX_BINS = 255
 """The bins of a column if the options name no number; trees in databases are grown from bins."""
+
+
+def stays_in_place(path: str) -> bool:
+    """Return whether the rows of a path are not loaded: those of a database, and of a folder of files.
+
+    >>> [stays_in_place(path) for path in ("shop.duckdb::orders", ".", "orders.csv")]
+    [True, True, False]
+    """
+    from bough.data.databases.table import is_database
+
+    return is_database(path) or Path(path).is_dir()
 
 
 def learned_in_database(
@@ -58,9 +70,14 @@ def learned_in_database(
 
 
 def _opened(path: str, table: str | None) -> DatabaseTable:
-    """Open a table that the path or `--table` names; the errors name no URL, which may hold a password."""
+    """Open a table that the path or `--table` names, or the files of a folder.
+
+    The errors name no URL, which may hold a password.
+    """
     from bough.data.databases.table import DatabaseTable
 
+    if table is None and Path(path).is_dir():
+        return DatabaseTable.open(path)
     is_url = "://" in path
     named = "" if is_url else path.partition("::")[2]
     if named and table is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
-from bough.cli.in_database import learned_in_database
+from bough.cli.in_database import learned_in_database, stays_in_place
 from bough.cli.learners import RANKERS, SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
@@ -40,7 +40,6 @@ from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, in_own_names, settings_of
 from bough.cli.terminal import plain_errors, say, working
 from bough.cli.without_target import check_without_target
-from bough.data.databases.table import is_database
 from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
@@ -166,7 +165,7 @@ def learn(
             check_without_target(context, settings_given)
             _finish_without_target(made("regression"), table, roles, missing_text(na), written)
             return
-        if is_database(table) or table_name is not None:
+        if stays_in_place(table) or table_name is not None:
             skip = missing_target is MissingTarget.skip
             grown_there = learned_in_database(table, table_name, roles, task, skip, made)
             _finish_without_rows(grown_there, roles, table_name or table, written)

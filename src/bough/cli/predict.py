@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.export import sql_of
-from bough.cli.in_database import predicted_in_database
+from bough.cli.in_database import predicted_in_database, stays_in_place
 from bough.cli.model import load_model
 from bough.cli.options import (
     Jobs,
@@ -28,7 +28,6 @@ from bough.cli.options import (
 )
 from bough.cli.output import opened
 from bough.cli.terminal import plain_errors, working
-from bough.data.databases.table import is_database
 from bough.errors import ParameterError, SchemaError
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def predict(
         from bough.data.files import open_table
 
         saved = load_model(model)
-        if is_database(table) or table_name is not None:
+        if stays_in_place(table) or table_name is not None:
             _check_for_database(proba=proba, smoothing=smoothing, na=na)
             answer = sql_of(saved, largest_branch=largest_branch)
             predicted_in_database(saved, answer, table, table_name, key or [], out)

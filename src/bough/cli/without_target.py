@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bough.cli.in_database import stays_in_place
 from bough.cli.options import MissingTarget, TaskChoice
-from bough.data.databases.table import is_database
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def check_without_target(context: typer.Context, settings: Mapping[str, Any]) -> None:
     """Raise if an option has no meaning for a learner that has no target."""
     given, learner = context.params, f"--learner {context.params['learner'].value}"
-    if given["table_name"] is not None or is_database(given["table"]):
+    if given["table_name"] is not None or stays_in_place(given["table"]):
         raise ParameterError(
             f"{learner} does not learn in a database; give it a sample of the rows in a file."
         )

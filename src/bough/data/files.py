@@ -141,6 +141,12 @@ def _duck_table(
 
 def _files_of(path: str) -> list[Path]:
     """Return the file of this name; if there is none, the files of its folder that match it, sorted."""
+    if "://" in path:
+        # It is not shown, because it may hold a password.
+        raise TableError(
+            "A table was given by a URL; name a file that holds it. Only a fit and `bough predict` read "
+            "tables of databases where they are."
+        )
     if Path(path).is_file():
         return [Path(path)]
     folder, pattern = Path(path).parent, Path(path).name

@@ -147,8 +147,6 @@ def _edges_of_counts(training: TrainingInDatabase, place: int, max_bins: int) ->
     """Return the bins of a column by the counts of its distinct values, or by ranks if they are too many."""
     database = training.table.database
     found = database.arrays(f"{_grouped(training, place)} LIMIT {database.most_fetched + 1}")
-    if len(found) == 0:
-        return np.empty(0), np.empty(0)
     if len(found[0]) > database.most_fetched:
         return _edges_by_rank(training, place, max_bins)
     order = np.argsort(found[0])

@@ -34,6 +34,8 @@ _KINDS: dict[str, Kind] = {
     "TIMESTAMP WITH TIME ZONE": "datetime_utc",
     "TIME": "time",
     "INTERVAL": "duration",
+    # A column that is nothing but NULL: all of its values are missing.
+    '"NULL"': "number",
 }
 
 
@@ -114,7 +116,7 @@ class DuckDB(Database):
         return tuple([level for (level,) in self.rows(f"SELECT unnest(enum_range(NULL::{type_}))")])
 
     def time_number(self, column: str, kind: Kind) -> str:
-        """Return the expression of a date, a time or a duration as a whole number."""
+        """Return the expression of a date, a time or a duration as a whole number, NULL if infinite."""
         if kind == "date":
             return f"date_diff('day', DATE '1970-01-01', {column})"
         if kind == "datetime":

@@ -61,16 +61,25 @@ class PostgreSQL(Database):
 
     def rows(self, query: str, parameters: Parameters | None = None) -> list[tuple[Any, ...]]:
         """Run a statement and return the rows of its result, if it has any."""
+        return self._named_rows(query, parameters)[1]
+
+    def _named_rows(
+        self, query: str, parameters: Parameters | None
+    ) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Run a statement and return the names and the rows of its result; none if it has no result."""
         import psycopg
 
         values = [] if parameters is None else parameters.values
         with self._own_errors(), psycopg.RawCursor(self._connection) as cursor:
             cursor.execute(query.encode(), values)
-            return [] if cursor.description is None else cursor.fetchall()
+            if cursor.description is None:
+                return [], []
+            return [each.name for each in cursor.description], cursor.fetchall()
 
     def arrays(self, query: str, parameters: Parameters | None = None) -> list[npt.NDArray[np.float64]]:
         """Run a query whose result holds numbers only, and return its columns."""
-        return [*np.array(self.rows(query, parameters), dtype=np.float64, ndmin=2).T]
+        names, rows = self._named_rows(query, parameters)
+        return [*np.array(rows, dtype=np.float64).reshape(len(rows), len(names)).T]
 
     def batches(self, query: str) -> Iterator[list[tuple[Any, ...]]]:
         """Run a query without parameters, and yield the rows of its result some at a time."""
@@ -148,10 +157,15 @@ class PostgreSQL(Database):
         return tuple([level for (level,) in rows])
 
     def time_number(self, column: str, kind: Kind) -> str:
-        """Return the expression of a date, a time or a duration as a whole number."""
+        """Return the expression of a date, a time or a duration as a whole number, NULL if infinite."""
+        number = f"extract(epoch FROM {column}) * 1000000"
         if kind == "date":
-            return f"({column} - DATE '1970-01-01')"
-        return f"(extract(epoch FROM {column}) * 1000000)"
+            number = f"{column} - DATE '1970-01-01'"
+        return (
+            f"({number})"
+            if kind in ("time", "duration")
+            else f"(CASE WHEN isfinite({column}) THEN {number} END)"
+        )
 
     def bin_code(self, value: str, lowest: Sequence[float], missing: int, parameters: Parameters) -> str:
         """Return the expression of the code of a value; PostgreSQL searches the bounds by bisection."""

@@ -202,6 +202,12 @@ def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
 
         relation, shown = _relation("The database", table, query)
         return DatabaseTable(PostgreSQL(connect(path), shown), relation, shown)
+    scheme, _, rest = path.partition("://")
+    if rest:
+        raise TableError(
+            f"Tables are not read from URLs that begin with {scheme}://; use postgresql://user@host/name, or "
+            "the path of files or of a DuckDB database."
+        )
     name, _, own = path.partition("::")
     if is_database(path):
         return _of_database_file(name, own or table, query)
