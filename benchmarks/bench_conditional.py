@@ -59,7 +59,7 @@ def seconds(learner: object, X: pd.DataFrame, y: np.ndarray) -> tuple[float, int
 def partykit(
     rscript: str, X: pd.DataFrame, score: np.ndarray, target: str, statistic: str
 ) -> tuple[float, int] | None:
-    """Return the processor time of partykit's ctree, the lesser of two, and its leaves; None where it fails."""
+    """Return partykit's processor time, the lesser of two fits, and its leaves; None where it fails."""
     with tempfile.TemporaryDirectory() as folder:
         path, script = Path(folder) / "table.csv", Path(folder) / "race.R"
         X.assign(y=score).to_csv(path, index=False)

@@ -317,6 +317,9 @@ def held_out_losses(
     loss: str,
     cost: Annotated[NDArray[np.float64], {"shape": (None, None)}] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def shuffled_runs(
+    random: Annotated[NDArray[np.uint32], {"shape": (None,)}], length: int, n_runs: int
+) -> tuple[NDArray[np.int32], int] | None: ...
 def lasso_path(
     start: Annotated[NDArray[np.int64], {"shape": (None,)}],
     rows: Annotated[NDArray[np.int32], {"shape": (None,)}],
