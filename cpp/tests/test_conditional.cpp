@@ -1,6 +1,11 @@
-// Conditional inference: known statistics and p-values, and the distribution of the greatest deviation.
+// Conditional inference: known statistics and p-values, the distribution of the greatest deviation, and
+// growth.
+#include <limits>
+
 #include "bough/conditional/distribution.hpp"
+#include "bough/conditional/growth.hpp"
 #include "bough/conditional/inference.hpp"
+#include "bough/criteria/list.hpp"
 #include "harness.hpp"
 
 using namespace bough;
@@ -79,4 +84,59 @@ TEST(rows_of_weight_two_are_two_rows) {
   const std::vector<std::uint32_t> eight = {0, 1, 2, 3, 4, 5, 6, 7}, ten = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   CHECK_CLOSE(by_weight.search(eight, 0, [] {}).tests[0].statistic,
               by_rows.search(ten, 0, [] {}).tests[0].statistic, 1e-12);
+}
+
+TEST(a_tree_is_grown_to_its_leaves) {
+  // The number tells the classes apart; the level, of which the second never occurs, does so where it is
+  // known, and routes the row whose number is missing.
+  std::vector<double> x;
+  std::vector<std::int32_t> level;
+  Target target;
+  target.n_classes = 2;
+  for (int i = 0; i < 40; ++i) {
+    x.push_back(i == 39 ? std::numeric_limits<double>::quiet_NaN() : i);
+    level.push_back(i < 20 ? 0 : 2);
+    target.label.push_back(i < 20 ? 0 : 1);
+  }
+  const Column grade{Column::Type::code, Scale::ordinal, reinterpret_cast<const char*>(level.data()),
+                     sizeof(std::int32_t), 3};
+  ShownRows shown{criterion_named("gini")};
+  shown.n_classes = 2;
+  shown.label = target.label.data();
+  Options options;
+  options.n_surrogates = 1;
+  const TestedTree grown = grow({grade, numbers(x)}, target, shown, options, {10, 20}, [] {});
+  const GrownTree& tree = grown.tree;
+  CHECK(tree.parent.size() == 3);
+  CHECK(tree.column[0] == 0);  // no value of it is missing, so its test has more rows
+  CHECK_CLOSE(tree.cut[0], 1.5, 0);
+  CHECK_CLOSE(tree.cases[1] + tree.cases[2], 40, 0);
+  CHECK_CLOSE(tree.gain[0], 0.5, 1e-12);
+  CHECK_CLOSE(tree.risk[0], 20, 0);
+  CHECK(tree.surrogates.column.size() == 1 && tree.surrogates.column[0] == 1);
+  CHECK_CLOSE(tree.surrogates.value[0], 1, 0);
+  CHECK_CLOSE(grown.statistic[0], 39, 1e-9);
+  CHECK(grown.statistic[2] != grown.statistic[2]);  // a leaf that is pure is not tested
+}
+
+TEST(cases_of_monte_carlo_tests_are_rows) {
+  std::vector<double> x;
+  Target target;
+  std::vector<double> y, cases;
+  for (int i = 0; i < 30; ++i) {
+    x.push_back(i);
+    y.push_back(i % 7 + (i >= 15 ? 20 : 0));
+    cases.push_back(1 + i % 3);
+  }
+  target.y = y;
+  ShownRows shown{criterion_named("squared_error")};
+  shown.y = y.data();
+  shown.weight = shown.own = shown.cases = cases.data();
+  Options options;
+  options.n_resamples = 99;
+  const TestedTree grown = grow({numbers(x)}, target, shown, options, {1, 2}, [] {});
+  CHECK(grown.tree.parent.size() == 3);
+  CHECK_CLOSE(grown.tree.cases[0], 60, 0);
+  CHECK_CLOSE(grown.tree.cut[0], 14, 0);
+  CHECK_CLOSE(grown.p_value[0], 0, 0);
 }

@@ -6,7 +6,11 @@ import pytest
 from scipy import stats
 
 import bough
+from bough.data.table import Table
+from bough.data.target import Weights, read_classes
 from bough.errors import ParameterError, TableError
+from bough.growing.measure import MeasuredRows
+from bough.growing.search import value_of_branches
 
 LEARNER = bough.ConditionalTreeClassifier
 
@@ -253,3 +257,72 @@ def test_a_survival_tree_tests_log_rank_scores():
     assert scores.sum() == pytest.approx(0, abs=1e-9)
     t, covariance = moments(group[:, None].astype(float), scores[:, None])
     assert tree.tests_of(0)[0].statistic == pytest.approx(t[0] ** 2 / covariance[0, 0], rel=1e-9)
+
+
+def rows_by_node(tree, X):
+    """The rows of each node, as prediction routes them."""
+    at, rows = tree.apply(X), [[] for _ in range(tree.n_nodes)]
+    for row, leaf in enumerate(at):
+        for node in tree.path(int(leaf)):
+            rows[node].append(row)
+    return [np.array(each, dtype=np.intp) for each in rows]
+
+
+@pytest.mark.parametrize("missing", ["majority", "surrogates_then_majority"])
+@pytest.mark.parametrize("weighting", ["none", "cases", "fractions"])
+@pytest.mark.parametrize("kind", ["classes", "three", "numbers"])
+def test_nodes_show_what_a_plain_reference_measures(kind, weighting, missing):
+    X, score, rng = table(20, n=400, missing=0.15)
+    X["grade"] = X["grade"].where(X["grade"] != "w")  # a level without cases
+    weight = {"cases": rng.integers(1, 4, 400).astype(float), "fractions": rng.random(400) + 0.1}.get(
+        weighting
+    )
+    y = score if kind == "numbers" else np.digitize(score, [0.5] if kind == "classes" else [0.0, 1.0])
+    learner = bough.ConditionalTreeRegressor if kind == "numbers" else LEARNER
+    tree = learner(significance=0.9, adjust="none", missing=missing).fit(X, y, sample_weight=weight).tree_
+    whole = weighting != "fractions"
+    target = score if kind == "numbers" else read_classes(y)
+    measured = MeasuredRows.of(target, Weights(weight, weight if whole else None, whole=whole), 400)
+    columns = Table.read(X).columns
+    own = np.ones(400) if weight is None else weight
+    assert tree.n_leaves > 5
+    for node, rows in enumerate(rows_by_node(tree, X)):
+        wanted = measured.summary(rows)
+        assert tree.weight[node] == pytest.approx(own[rows].sum(), rel=1e-13)
+        assert tree.cases[node] == wanted.cases
+        assert tree.statistics[node].tolist() == wanted.statistics.tolist()
+        assert tree.risk[node] == wanted.risk
+        split = tree.split(node)
+        if split is None:
+            continue
+        branch = split.branch(columns[split.column][rows])
+        weights = [own[rows][branch == side].sum() for side in (0, 1)]
+        assert tree.default_branch[node] == int(weights[1] >= weights[0])
+        group = np.where(branch < 0, 2, branch).astype(np.intp)
+        value, _ = value_of_branches(tree.criterion, measured, rows, group, 2)
+        assert tree.gain[node] == pytest.approx(value, rel=1e-13)
+
+
+def test_surrogates_agree_with_the_split_as_often_as_they_say():
+    X, score, _ = table(21, n=400, missing=0.2)
+    tree = LEARNER(significance=0.5, missing="surrogates_then_majority").fit(X, score > 0).tree_
+    columns, rows = Table.read(X).columns, rows_by_node(tree, X)
+    seen = 0
+    for node in range(tree.n_nodes):
+        split = tree.split(node)
+        if split is None:
+            continue
+        own = split.branch(columns[split.column][rows[node]])
+        routed = own.copy()
+        for surrogate in tree.surrogates.of(node):
+            sides = surrogate.branch(columns[surrogate.split.column][rows[node]])
+            both = (own >= 0) & (sides >= 0)
+            assert surrogate.value == np.mean(own[both] == sides[both])
+            newly = (routed < 0) & (sides >= 0)
+            assert surrogate.cases == newly.sum()
+            routed[newly] = sides[newly]
+            seen += 1
+        routed[routed < 0] = tree.default_branch[node]
+        for side, child in enumerate(tree.children(node)):
+            assert rows[node][routed == side].tolist() == rows[child].tolist()
+    assert seen > 10

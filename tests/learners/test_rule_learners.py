@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bough
-from bough.engines.ripper import data_length, subset_length
+from bough.engines.rule_lengths import data_length, subset_length
 from bough.errors import ParameterError
 
 LEARNERS = [

@@ -29,12 +29,14 @@ LEARNERS = {
         random_state=int(option["-S"]),
     ),
 }
-CASES = [
-    case
-    for program in ("weka/misc", "weka/rules")
-    for case in cases(program)
-    if case.output["class"].split(".")[-1] in LEARNERS
-]
+LEFT_OUT = {"ADTree": "bough grows no alternating decision trees"}
+FOUND = [case for program in ("weka/misc", "weka/rules") for case in cases(program)]
+CASES = [case for case in FOUND if case.output["class"].split(".")[-1] in LEARNERS]
+
+
+@pytest.mark.parametrize("case", [case for case in FOUND if case not in CASES], ids=str)
+def test_what_is_left_out_is_named(case):
+    pytest.skip(LEFT_OUT[case.output["class"].split(".")[-1]])
 
 
 def is_jrip(case):
