@@ -174,41 +174,11 @@ void Router::walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::i
     leaf[row] = walk_on<T>(grid, grid.base + row * grid.row_stride, 0);
 }
 
-template <class T, bool kWaits>
-void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
-  const Step* steps = steps_.data();
-  std::int64_t row = begin;
-  for (; row + kRouteLanes <= end; row += kRouteLanes) {
-    std::int32_t at[kRouteLanes] = {};
-    const char* values = grid.base + row * grid.row_stride;
-    std::int32_t moved;
-    do {
-      moved = 0;
-      for (int deep = 0; deep < 3; ++deep) {
-        for (int j = 0; j < kRouteLanes; ++j) {
-          const Step step = steps[at[j]];
-          const double x = load<T>(values + j * grid.row_stride + step.column * grid.column_stride);
-          const std::uint32_t right = static_cast<std::uint32_t>(x >= step.cut) |
-                                      (step.nan_right & static_cast<std::uint32_t>(x != x));
-          std::int32_t next = step.first + static_cast<std::int32_t>(right & step.inner);
-          if (kWaits && (step.waits & static_cast<std::uint32_t>(x != x))) next = at[j];
-          moved |= next ^ at[j];
-          at[j] = next;
-        }
-        if (deep < 2) moved = 0;
-      }
-    } while (moved);
-    for (int j = 0; kWaits && j < kRouteLanes; ++j)
-      if (steps[at[j]].inner) at[j] = walk_on<T>(grid, values + j * grid.row_stride, at[j]);
-    std::copy_n(at, kRouteLanes, leaf + row);
-  }
-  walk<T>(grid, row, end, leaf);
-}
-
-// The same as walk_in_step with fewer operations. A step of all rows is repeated until none moves.
-template <class T>
-void Router::walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
-  const KnownStep* steps = known_.data();
+// Walks several rows at once. A step of all rows, next_of(values, at), is repeated until none moves, and
+// finish(values, at) takes those on that stopped too early.
+template <class T, class Next, class Finish>
+void Router::walk_lanes(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf,
+                        const Next& next_of, const Finish& finish) const {
   std::int64_t row = begin;
   for (; row + kRouteLanes <= end; row += kRouteLanes) {
     std::int32_t at[kRouteLanes] = {};
@@ -218,17 +188,45 @@ void Router::walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, 
       for (int deep = 0; deep < 3; ++deep) {
         moved = 0;
         for (int j = 0; j < kRouteLanes; ++j) {
-          const KnownStep& step = steps[at[j]];
-          const double x = load<T>(values + j * grid.row_stride + step.column * grid.column_stride);
-          const std::int32_t next = step.first + static_cast<std::int32_t>(x >= step.cut);
+          const std::int32_t next = next_of(values + j * grid.row_stride, at[j]);
           moved |= next ^ at[j];
           at[j] = next;
         }
       }
     } while (moved);
+    finish(values, at);
     std::copy_n(at, kRouteLanes, leaf + row);
   }
   walk<T>(grid, row, end, leaf);
+}
+
+template <class T, bool kWaits>
+void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
+  const Step* steps = steps_.data();
+  const auto next_of = [&](const char* values, std::int32_t at) {
+    const Step step = steps[at];
+    const double x = load<T>(values + step.column * grid.column_stride);
+    const std::uint32_t right =
+        static_cast<std::uint32_t>(x >= step.cut) | (step.nan_right & static_cast<std::uint32_t>(x != x));
+    if (kWaits && (step.waits & static_cast<std::uint32_t>(x != x))) return at;
+    return step.first + static_cast<std::int32_t>(right & step.inner);
+  };
+  walk_lanes<T>(grid, begin, end, leaf, next_of, [&](const char* values, std::int32_t* at) {
+    for (int j = 0; kWaits && j < kRouteLanes; ++j)
+      if (steps[at[j]].inner) at[j] = walk_on<T>(grid, values + j * grid.row_stride, at[j]);
+  });
+}
+
+// The same as walk_in_step with fewer operations.
+template <class T>
+void Router::walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
+  const KnownStep* steps = known_.data();
+  const auto next_of = [&](const char* values, std::int32_t at) {
+    const KnownStep& step = steps[at];
+    return step.first +
+           static_cast<std::int32_t>(load<T>(values + step.column * grid.column_stride) >= step.cut);
+  };
+  walk_lanes<T>(grid, begin, end, leaf, next_of, [](const char*, std::int32_t*) {});
 }
 
 // Whether no value is missing, in rows that lie in one piece and are short enough to be looked through.

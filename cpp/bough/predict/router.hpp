@@ -94,6 +94,9 @@ class Router {
   void walk(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
   void in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
+  template <class T, class Next, class Finish>
+  void walk_lanes(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf,
+                  const Next& next_of, const Finish& finish) const;
   template <class T, bool kWaits>
   void walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
