@@ -57,23 +57,15 @@ Sides square_root(Sides of) {
 struct Lines {
   Sides n{}, x{}, xx{}, y{}, yy{}, xy{};
 
-  void add_above(double a, double b) {
-    const Sides above{0, 1};
-    n += above;
-    x += a * above;
-    xx += a * a * above;
-    y += b * above;
-    yy += b * b * above;
-    xy += a * b * above;
-  }
-  void move_below(double a, double b) {
-    const Sides moved{1, -1};
-    n += moved;
-    x += a * moved;
-    xx += a * a * moved;
-    y += b * moved;
-    yy += b * b * moved;
-    xy += a * b * moved;
+  void add_above(double a, double b) { add(Sides{0, 1}, a, b); }
+  void move_below(double a, double b) { add(Sides{1, -1}, a, b); }
+  void add(Sides times, double a, double b) {
+    n += times;
+    x += a * times;
+    xx += a * a * times;
+    y += b * times;
+    yy += b * b * times;
+    xy += a * b * times;
   }
   // The deviation left on both sides, weighted by their cases: that of a line, if its slope is significant,
   // or of the mean. critical: the least correlation that is significant.

@@ -62,7 +62,6 @@ class Frontier {
   }
 
   bool empty() const { return open_.empty(); }
-  std::size_t n_open() const { return open_.size(); }
 
   double least_open() const {
     double least = kInfinity;

@@ -12,18 +12,13 @@ from bough.learners.parameters import ColumnParameters, MonotonicParameters, Sto
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ForestParameters(StoppingParameters, MonotonicParameters, ColumnParameters):
-    """Parameters that forest classifiers and regressors share.
+class DrawParameters:
+    """Parameters of the draws of rows and columns, which forests of classes, numbers and times share.
 
     Parameters
     ----------
     n_estimators
         Number of trees (ntree, num.trees).
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases. R's nodesize=k, the
-        greatest number of cases of a terminal node, is `min_samples_split=k + 1`.
-    max_leaf_nodes
-        Maximum number of leaves of a tree (maxnodes), the best splits being made first; None for no limit.
     max_features
         Number of columns tried at each node (mtry): "sqrt", "log2", a number, a fraction, or None for all.
     seek
@@ -34,19 +29,10 @@ class ForestParameters(StoppingParameters, MonotonicParameters, ColumnParameters
     replace
         Whether rows are sampled with replacement (replace).
     max_samples
-        Number of rows to sample for each tree (sampsize): a number, a fraction, or a dict from class (or
-        stratum) to a number. None samples as many rows as there are, or without replacement 63.2 % of them.
-    missing
-        "learned": at each split, rows with a missing value go to the branch that gives the better criterion
-        value; "majority": to the branch of greater weight; "refuse": a missing value raises an error.
+        Number of rows to sample for each tree (sampsize): a number or a fraction. None samples as many rows
+        as there are, or without replacement 63.2 % of them.
     random_state
         A seed, None or a RandomState.
-    verbose
-        1: show a progress bar with the current out-of-bag error (`oob_score`) and the error on the test set
-        given to fit; 2: also print a line each time these errors are computed, at most twenty times
-        (do.trace).
-    warm_start
-        Whether fit keeps the existing trees and adds new ones up to `n_estimators` (grow).
 
     """
 
@@ -56,9 +42,37 @@ class ForestParameters(StoppingParameters, MonotonicParameters, ColumnParameters
     bootstrap: bool = True
     replace: bool = True
     max_samples: Any = None
+    random_state: Any = None
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class ForestParameters(DrawParameters, StoppingParameters, MonotonicParameters, ColumnParameters):
+    """Parameters that forest classifiers and regressors share.
+
+    Parameters
+    ----------
+    min_samples_split
+        Minimum number of cases of a node that is split; a fraction is of all cases. R's nodesize=k, the
+        greatest number of cases of a terminal node, is `min_samples_split=k + 1`.
+    max_leaf_nodes
+        Maximum number of leaves of a tree (maxnodes), the best splits being made first; None for no limit.
+    max_samples
+        Number of rows to sample for each tree (sampsize): a number, a fraction, or a dict from class (or
+        stratum) to a number. None samples as many rows as there are, or without replacement 63.2 % of them.
+    missing
+        "learned": at each split, rows with a missing value go to the branch that gives the better criterion
+        value; "majority": to the branch of greater weight; "refuse": a missing value raises an error.
+    verbose
+        1: show a progress bar with the current out-of-bag error (`oob_score`) and the error on the test set
+        given to fit; 2: also print a line each time these errors are computed, at most twenty times
+        (do.trace).
+    warm_start
+        Whether fit keeps the existing trees and adds new ones up to `n_estimators` (grow).
+
+    """
+
     oob_score: Any = False
     missing: Missing = "learned"
-    random_state: Any = None
     verbose: int = 0
     warm_start: bool = False
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bough.data.readers import divided
 from bough.data.row_key import without_column
 from bough.data.target import ClassTarget
+from bough.data.training import Training
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.binned_forest import seeded
 from bough.ensembles.boosting import fit_boosting
@@ -32,9 +33,10 @@ from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import scales_from_json
 from bough.learners.c50 import fit_c50
 from bough.learners.fitting import fit_tree
-from bough.learners.model_tree import PROGRAM, fit_model_tree
+from bough.learners.model_tree import PROGRAM as MODEL_TREE
+from bough.learners.model_tree import fit_model_tree
 from bough.learners.reading import read_training
-from bough.learners.rule_fitting import LINEAR_PROGRAMS, fit_linear_rules, fit_rules, learns_rules
+from bough.learners.rule_fitting import LINEAR_PROGRAMS, PROGRAMS, fit_linear_rules, fit_rules
 from bough.models.committee import some_columns
 from bough.types import Floats
 
@@ -72,53 +74,56 @@ def regrow(
     True
 
     """
-    objects = {} if objects is None else objects
+    rows = _Rows(X, y, sample_weight, exposure, groups, {} if objects is None else objects, n_jobs)
     if not isinstance(recipe, Recipe):
         recorded = getattr(recipe, "recipe", recipe)
-        if isinstance(recorded, Mapping) and "members" in recorded:
-            return _regrown_committee(recorded, X, y, sample_weight, groups, objects, n_jobs)
-        if isinstance(recorded, Mapping) and "synthetic_seed" in recorded:
-            return _regrown_against_synthetic(recorded, X, n_jobs)
-        if isinstance(recorded, Mapping) and "postprocess" in recorded:
-            model = regrow(recorded["of"], X, y, sample_weight, groups=groups, objects=objects, n_jobs=n_jobs)
-            return postprocessed(model, X, y, sample_weight, dict(recorded["postprocess"]), n_jobs)
+        if isinstance(recorded, Mapping):
+            for name, regrown in _OF_SEVERAL_MODELS.items():
+                if name in recorded:
+                    return regrown(recorded, rows)
         if not isinstance(recorded, Mapping) or "criterion" not in recorded:
             raise ParameterError.of("recipe", recipe, "a Recipe, the recipe of a model, or a model")
-        recipe = Recipe.from_json(recorded, objects)
+        recipe = Recipe.from_json(recorded, rows.objects)
     _check_fitted(recipe)
-    if recipe.ensemble is not None and recipe.ensemble.kind == "isolation_forest":
+    kind = None if recipe.ensemble is None else recipe.ensemble.kind
+    if kind == "isolation_forest":
         return grown_isolation_trees(recipe, recipe.scales.read(X), n_jobs)
-    row_key, row_keys = _row_key(recipe), None
+    fit = _FIT_OF_PROGRAM.get(recipe.settings.get("program", "")) or _FIT_OF_KIND.get(kind, _regrown_forest)
+    return fit(recipe, _training(recipe, rows), n_jobs)
+
+
+class _Rows(NamedTuple):
+    """The rows that a recipe is fitted to, and with what."""
+
+    X: Any
+    y: Any
+    sample_weight: Any
+    exposure: Any
+    groups: Any
+    objects: Mapping[str, Any]
+    n_jobs: int | None
+
+
+def _training(recipe: Recipe, rows: _Rows) -> Training:
+    """Read the rows as the recipe says."""
+    X, row_key, row_keys = rows.X, _row_key(recipe), None
     if row_key is not None:
         X, row_keys = divided(X, row_key, "row_key")
     elif "row_key" in recipe.settings:
         X = without_column(X, recipe.settings["row_key"])
     training = read_training(
-        recipe, X, y, sample_weight, exposure=exposure, groups=groups, learner="regrow", several=True
+        recipe,
+        X,
+        rows.y,
+        rows.sample_weight,
+        exposure=rows.exposure,
+        groups=rows.groups,
+        learner="regrow",
+        several=True,
     )
-    if row_keys is not None:
-        training = replace(training, row_keys=np.asarray(row_keys)[training.rows])
-    if recipe.settings.get("program") in LINEAR_PROGRAMS:
-        return fit_linear_rules(recipe, training)
-    if recipe.settings.get("program") == RULE_ENSEMBLE:
-        return fit_rule_ensemble(recipe, training, n_jobs=n_jobs)
-    if recipe.settings.get("program") == ISLE:
-        return fitted_isle(recipe, training, n_jobs=n_jobs)[0]
-    if learns_rules(recipe):
-        return fit_rules(recipe, training, n_jobs=n_jobs)
-    if recipe.settings.get("program") == PROGRAM:
-        return fit_model_tree(recipe, training, n_jobs=n_jobs)
-    if recipe.ensemble is None:
-        return fit_tree(recipe, training, n_jobs=n_jobs).tree
-    if recipe.ensemble.kind == "boosting":
-        return fit_c50(recipe, training, n_jobs=n_jobs).learned.model
-    if recipe.ensemble.kind == "gradient_boosting":
-        return fit_boosting(recipe, training, n_jobs=n_jobs).model
-    if recipe.ensemble.kind == "additive_groves":
-        return fit_groves(recipe, training, n_jobs=n_jobs).model
-    if recipe.ensemble.kind == "transform_regression":
-        return fit_transform_regression(recipe, training, n_jobs=n_jobs).model
-    return _regrown_forest(recipe, training, n_jobs)
+    if row_keys is None:
+        return training
+    return replace(training, row_keys=np.asarray(row_keys)[training.rows])
 
 
 def _check_fitted(recipe: Recipe) -> None:
@@ -159,32 +164,34 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     )
 
 
-def _regrown_against_synthetic(recipe: Mapping[str, Any], X: Any, n_jobs: int | None) -> Any:
+def _regrown_postprocessed(recipe: Mapping[str, Any], rows: _Rows) -> Any:
+    """Regrow a model and weight its trees again."""
+    X, y, sample_weight, n_jobs = rows.X, rows.y, rows.sample_weight, rows.n_jobs
+    model = regrow(recipe["of"], X, y, sample_weight, groups=rows.groups, objects=rows.objects, n_jobs=n_jobs)
+    return postprocessed(model, X, y, sample_weight, dict(recipe["postprocess"]), n_jobs)
+
+
+def _regrown_against_synthetic(recipe: Mapping[str, Any], rows: _Rows) -> Any:
     """Regrow a forest that separates the rows from synthetic ones."""
-    table = scales_from_json(recipe.get("scales", {})).read(X)
-    rows, labels, _ = with_synthetic_rows(table, recipe["synthetic_seed"])
+    table = scales_from_json(recipe.get("scales", {})).read(rows.X)
+    both, labels, _ = with_synthetic_rows(table, recipe["synthetic_seed"])
     inner = {name: part for name, part in recipe.items() if name not in ("synthetic_seed", "scales")}
-    return replace(regrow(inner, rows, labels, n_jobs=n_jobs), recipe=dict(recipe))
+    return replace(regrow(inner, both, labels, n_jobs=rows.n_jobs), recipe=dict(recipe))
 
 
-def _regrown_committee(
-    recipe: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    groups: Any,
-    objects: Mapping[str, Any],
-    n_jobs: int | None,
-) -> Any:
+def _regrown_committee(recipe: Mapping[str, Any], rows: _Rows) -> Any:
     """Regrow each member on the rows and columns that it had."""
     read_by = rows_recipe(recipe["task"], scales_from_json(recipe["scales"]))
     read_by = replace(read_by, response=recipe.get("response", read_by.response))
-    training = read_training(read_by, X, y, sample_weight, groups=groups, learner="regrow")
+    training = read_training(
+        read_by, rows.X, rows.y, rows.sample_weight, groups=rows.groups, learner="regrow"
+    )
+    given: dict[str, Any] = {"objects": rows.objects, "n_jobs": rows.n_jobs}
     table, target, weight = training.table, training.target, training.weights.weight
     if recipe["ensemble"]["kind"] in ALGORITHMS:
 
         def fit(number: int, target: Any, weight: Floats) -> Any:
-            return regrow(recipe["members"][number], table, target, weight, objects=objects, n_jobs=n_jobs)
+            return regrow(recipe["members"][number], table, target, weight, **given)
 
         numbers = np.random.RandomState(recipe["seed"])
         n_rounds = recipe["ensemble"]["n_estimators"]
@@ -199,7 +206,7 @@ def _regrown_committee(
     if weight is not None:
         draws = draws * weight
     members = [
-        regrow(member, some_columns(table, own), target, weight, objects=objects, n_jobs=n_jobs)
+        regrow(member, some_columns(table, own), target, weight, **given)
         for member, own, weight in zip(recipe["members"], columns, draws, strict=True)
     ]
     committee = committee_of(
@@ -211,3 +218,33 @@ def _regrown_committee(
         target_name=training.target_name,
     )
     return replace(committee, recipe=dict(recipe))
+
+
+_OF_SEVERAL_MODELS: dict[str, Callable[[Mapping[str, Any], _Rows], Any]] = {
+    "members": _regrown_committee,
+    "synthetic_seed": _regrown_against_synthetic,
+    "postprocess": _regrown_postprocessed,
+}
+"""How recipes that hold the recipes of other models are regrown, by an entry that only they have."""
+
+_Fit = Callable[[Recipe, Training, int | None], Any]
+
+_FIT_OF_PROGRAM: dict[str, _Fit] = {
+    **dict.fromkeys(LINEAR_PROGRAMS, lambda recipe, rows, _: fit_linear_rules(recipe, rows)),
+    **dict.fromkeys(PROGRAMS, lambda recipe, rows, n_jobs: fit_rules(recipe, rows, n_jobs=n_jobs)),
+    RULE_ENSEMBLE: lambda recipe, rows, n_jobs: fit_rule_ensemble(recipe, rows, n_jobs=n_jobs),
+    ISLE: lambda recipe, rows, n_jobs: fitted_isle(recipe, rows, n_jobs=n_jobs)[0],
+    MODEL_TREE: lambda recipe, rows, n_jobs: fit_model_tree(recipe, rows, n_jobs=n_jobs),
+}
+"""How the recipe of a program is fitted, by the name that the recipe records."""
+
+_FIT_OF_KIND: dict[str | None, _Fit] = {
+    None: lambda recipe, rows, n_jobs: fit_tree(recipe, rows, n_jobs=n_jobs).tree,
+    "boosting": lambda recipe, rows, n_jobs: fit_c50(recipe, rows, n_jobs=n_jobs).learned.model,
+    "gradient_boosting": lambda recipe, rows, n_jobs: fit_boosting(recipe, rows, n_jobs=n_jobs).model,
+    "additive_groves": lambda recipe, rows, n_jobs: fit_groves(recipe, rows, n_jobs=n_jobs).model,
+    "transform_regression": lambda recipe, rows, n_jobs: (
+        fit_transform_regression(recipe, rows, n_jobs=n_jobs).model
+    ),
+}
+"""How other recipes are fitted, by the kind of the ensemble, None for a tree; forests have several kinds."""

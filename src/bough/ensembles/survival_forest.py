@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +15,7 @@ from bough.data.training import Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
+from bough.ensembles.parameters import DrawParameters
 from bough.ensembles.sampling import read_n_estimators, read_sample
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
@@ -67,7 +68,7 @@ class LeafTimes:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RandomForestSurvival(ModelEstimator):
+class RandomForestSurvival(DrawParameters, ModelEstimator):
     """Random forest for censored times: trees of samples of the rows, split by the log-rank test.
 
     Each tree is grown on a sample of the rows, and each node searches a sample of the columns for the split
@@ -81,33 +82,18 @@ class RandomForestSurvival(ModelEstimator):
 
     Parameters
     ----------
-    n_estimators
-        Number of trees (ntree).
-    max_features
-        Number of columns tried at each node (mtry): "sqrt", "log2", a number, a fraction, or None for all.
     max_depth
         Maximum number of splits on a path; None for no limit.
     min_samples_split
         Minimum number of cases of a node that is split; a fraction is of all cases.
     min_samples_leaf
         Minimum number of cases of every child; a fraction is of all cases.
-    seek
-        Whether a node tries further columns, one by one, if none of the sampled columns can be split.
-    bootstrap
-        Whether each tree is grown on a sample of the rows. Otherwise it is grown on all rows.
-    replace
-        Whether rows are sampled with replacement.
-    max_samples
-        Number of rows to sample for each tree: a number or a fraction. None samples as many rows as there
-        are, or without replacement 63.2 % of them.
     oob_score
         Whether to predict each row by the trees that did not sample it (out-of-bag). Sets `oob_prediction_`
         and `oob_score_`, their concordance.
     missing
         "majority": a row with a missing value follows the branch of greater weight; "refuse": a missing value
         raises an error.
-    random_state
-        A seed, None or a RandomState.
 
     Attributes
     ----------
@@ -128,18 +114,11 @@ class RandomForestSurvival(ModelEstimator):
 
     """
 
-    n_estimators: int = field(default=100, kw_only=False)
-    max_features: Any = "sqrt"
     max_depth: int | None = None
     min_samples_split: int | float = 6
     min_samples_leaf: int | float = 3
-    seek: bool = True
-    bootstrap: bool = True
-    replace: bool = True
-    max_samples: Any = None
     oob_score: bool = False
     missing: Missing = "majority"
-    random_state: Any = None
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define, without the parts that depend on the rows.

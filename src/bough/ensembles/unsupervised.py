@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.readers.source import refuse_sparse
 from bough.data.scales import Scales
 from bough.data.table import Table
+from bough.ensembles.forest import Forest
 from bough.ensembles.proximity import outlier_scores
 from bough.ensembles.random_forest import RandomForestClassifier
 from bough.growing.draws import random_numbers
@@ -114,6 +115,17 @@ class UnsupervisedRandomForest(ColumnParameters, Estimator):
         named = scales_to_json(scales.by_name(table.schema))
         self.forest_ = replace(forest, recipe=forest.recipe | {"synthetic_seed": seed, "scales": named})
         return self
+
+    @property
+    def model_(self) -> Forest:
+        """The model, which can be saved: the forest that separates the rows from synthetic ones.
+
+        >>> import bough
+        >>> bough.UnsupervisedRandomForest(5, random_state=0).fit([[1.0], [2.0]]).model_.model_kind
+        'forest'
+        """
+        check_is_fitted(self)
+        return self.forest_
 
     def proximity(self, X: Any, *, sparse: bool | Literal["auto"] = "auto") -> Any:
         """Return the fraction of the trees in which each pair of rows is in the same leaf.

@@ -26,15 +26,6 @@ PROGRAMS = {
 """The module of each program of rules, by the name that a recipe records."""
 
 
-def learns_rules(recipe: Recipe) -> bool:
-    """Whether a recipe is one of rules rather than of a tree.
-
-    >>> learns_rules(Recipe("gini", task="classification"))
-    False
-    """
-    return recipe.settings.get("program") in {*PROGRAMS, *LINEAR_PROGRAMS}
-
-
 def fit_linear_rules(recipe: Recipe, training: Training) -> LinearRules:
     """Fit linear rules to training rows.
 
