@@ -161,6 +161,9 @@ CONDITIONAL_OPTIONS = {
     "n_tries": 1,
     "max_exhaustive": 12,
     "n_surrogates": 1,
+    "criterion": "gini",
+    "max_depth": 3,
+    "min_cases_split": 2.0,
 }
 SUM_ARRAYS = (
     *("tree_start", "level_start", "first_child", "column", "default_branch", "level_code", "level_branch"),
@@ -213,6 +216,17 @@ C50_SETTINGS = {
 }
 TABLE = {"columns": COLUMNS, "n_rows": N}
 CLASSES = {"n_classes": 2, "label": LABEL}
+CONDITIONAL_TARGET = {
+    "label": LABEL,
+    "y": None,
+    "scores": None,
+    "weight": ONES,
+    "test_weight": ONES,
+    "node_weight": ONES,
+    "cases": ONES,
+    "weight_exponent": 0,
+    "whole_weights": True,
+}
 TARGET = {
     "label": LABEL,
     "y": None,
@@ -667,19 +681,12 @@ def calls_of_optimal_and_conditional_trees() -> dict[str, Call]:
             codes=("columns.1", "columns.2"),
             weights=("target.loss", "target.cases", "target.margin"),
         ),
-        "ConditionalInference": Call(
-            _core.ConditionalInference,
-            {**TABLE, **CLASSES, "y": None, "weight": ONES, "cases": ONES, "options": CONDITIONAL_OPTIONS},
-            codes=("columns.1", "columns.2", "label"),
-            weights=("weight", "cases"),
-        ),
-        "ConditionalInference.search": Call(
-            _core.ConditionalInference(
-                **TABLE, **CLASSES, y=None, weight=ONES, cases=ONES, options=CONDITIONAL_OPTIONS
-            ).search,
-            {"rows": np.arange(N, dtype=np.uint32), "stream": 0, "progress": None},
-            any_length=("rows",),
-            codes=("rows",),
+        "grow_conditional": Call(
+            _core.grow_conditional,
+            {**TABLE, "n_classes": 2, "target": CONDITIONAL_TARGET, "options": CONDITIONAL_OPTIONS}
+            | {"progress": None},
+            codes=("columns.1", "columns.2", "target.label"),
+            weights=("target.weight", "target.test_weight", "target.node_weight", "target.cases"),
         ),
     }
 
@@ -1067,7 +1074,7 @@ def refused(call: Call, path: str, value: Any) -> None:
 
 CLASSES_OF_THE_CORE = (
     *(_core.Forest, _core.Router, _core.C50Predictor, _core.BinnedTable, _core.TreeSum),
-    *(_core.ConditionalInference, _core.JavaShuffle, _core.CubistNeighbours),
+    *(_core.JavaShuffle, _core.CubistNeighbours),
     *(_core.LogisticRows, _core.GradientPartition),
 )
 EVERY_CALL = pytest.mark.parametrize("name", CALLS)

@@ -1,6 +1,7 @@
-// Conditional inference: tests of the columns of a node and its split.
-#include "bough/conditional/inference.hpp"
+// Conditional inference trees.
+#include "bough/conditional/growth.hpp"
 #include "table.hpp"
+#include "tree_arrays.hpp"
 #include "watched.hpp"
 
 namespace {
@@ -28,71 +29,104 @@ conditional::Options to_options(const Reader& given) {
   return options;
 }
 
-conditional::Target to_target(const Target& given, const Table& table, int n_classes) {
-  const bough::Data data = to_data(table, n_classes, given);
-  conditional::Target target;
-  target.n_classes = n_classes;
+// The target as it is shown, as it is tested, and the weights of both.
+struct ConditionalTarget {
+  Target shown;                                       // weights on their grid
+  Optional<double> scores, test_weight, node_weight;  // scores: the numbers to test; None: y
+  int weight_exponent = 0;
+  bool whole_weights = true;
+
+  explicit ConditionalTarget(const Reader& given) {
+    given.read("label", shown.label, "y", shown.y, "scores", scores, "weight", shown.weight, "test_weight",
+               test_weight, "node_weight", node_weight, "cases", shown.cases, "weight_exponent",
+               weight_exponent, "whole_weights", whole_weights);
+    check(weight_exponent > -1100 && weight_exponent < 1100, "weight_exponent is out of range");
+  }
+};
+
+template <class T>
+std::vector<T> copied(const T* values, std::int64_t n) {
+  return values ? std::vector<T>(values, values + n) : std::vector<T>();
+}
+
+conditional::Target to_target(const ConditionalTarget& given, const bough::Data& data, bool repeats) {
   const std::int64_t n = data.n_rows;
-  if (data.label) target.label.assign(data.label, data.label + n);
-  if (data.y) target.y.assign(data.y, data.y + n);
-  if (data.weight) target.weight.assign(data.weight, data.weight + n);
-  if (data.cases) target.cases.assign(data.cases, data.cases + n);
+  conditional::Target target;
+  target.n_classes = data.n_classes;
+  target.label = copied(data.label, n);
+  const double* scores = entries(given.scores, n, "scores");
+  check_finite(scores, n, "scores");
+  check(!scores || data.y, "scores are those of numbers");
+  target.y = copied(scores ? scores : data.y, n);
+  const double* weight = entries(given.test_weight, n, "weights of tests");
+  check_weights(weight, n, "weights of tests");
+  if (repeats) return target;  // cases are rows
+  target.weight = copied(weight, n);
+  target.cases = copied(data.cases, n);
   return target;
 }
 
-nb::tuple to_tuple(const conditional::Split& split, const Table& table) {
-  double cut = std::numeric_limits<double>::quiet_NaN();
-  if (split.column >= 0 && split.codes.empty())
-    cut = bough::cut_between(split.below, split.above, table.columns[split.column].scale);
-  return nb::make_tuple(split.column, split.below, split.above, cut, split.codes, split.branches);
+conditional::ShownRows to_shown(const ConditionalTarget& given, const bough::Data& data,
+                                const std::string& criterion) {
+  conditional::ShownRows shown{bough::criterion_named(criterion)};
+  check(shown.criterion.reads_classes() == (data.n_classes > 0) && !shown.criterion.reads_values(),
+        "the criterion does not fit the target");
+  shown.n_classes = data.n_classes;
+  shown.label = data.label;
+  shown.y = data.y;
+  shown.weight = data.weight;
+  shown.weight_unit = std::ldexp(1.0, -given.weight_exponent);
+  shown.whole_weights = given.whole_weights;
+  shown.own = entries(given.node_weight, data.n_rows, "weights of nodes");
+  check_weights(shown.own, data.n_rows, "weights of nodes");
+  shown.cases = data.cases;
+  check(!shown.criterion.reads_rates() || !data.y ||
+            std::all_of(data.y, data.y + data.n_rows, [](double y) { return y >= 0; }),
+        "rates must not be negative");
+  return shown;
 }
 
-// A table and its target, whose nodes are searched one after the other.
-class Inference {
- public:
-  Inference(const ColumnList& columns, std::int64_t n_rows, int n_classes,
-            const Optional<std::int32_t>& label, const Optional<double>& y, const Optional<double>& weight,
-            const Optional<double>& cases, const Dict& options)
-      : table_(columns, n_rows),
-        inference_(table_.columns,
-                   to_target({label, y, weight, cases, std::nullopt, std::nullopt}, table_, n_classes),
-                   to_options(Reader(options, "options"))) {}
-
-  Dict search(const Array<std::uint32_t>& rows, std::uint64_t stream, const Progress& progress) const {
-    for (std::size_t i = 0; i < rows.n(); ++i)
-      check(rows[i] < static_cast<std::uint64_t>(table_.n_rows), "a row is not one of the table");
-    const std::span<const std::uint32_t> of_node(rows.data(), rows.n());
-    const conditional::Found found = watched(progress, [&](const bough::Monitor& monitor) {
-      bough::Watch watch(monitor);
-      return inference_.search(of_node, stream, [&watch] { watch.poll_or_throw(); });
-    });
-    nb::list tests, surrogates;
-    for (const conditional::Test& test : found.tests)
-      tests.append(nb::make_tuple(test.column, test.statistic, test.p_value));
-    for (const conditional::Surrogate& each : found.surrogates)
-      surrogates.append(nb::make_tuple(to_tuple(each.split, table_), each.turned));
-    nb::dict d;
-    d["tests"] = tests;
-    d["split"] = to_tuple(found.split, table_);
-    d["surrogates"] = surrogates;
-    return d;
+// Cases that are repeated are whole numbers, and not too many.
+void check_repeated(const double* cases, std::int64_t n) {
+  double total = 0;
+  for (std::int64_t i = 0; cases && i < n; ++i) {
+    check(cases[i] == std::floor(cases[i]), "cases that are permuted must be whole");
+    total += cases[i];
   }
+  check(total <= 0x1p31, "more cases than can be permuted");
+}
 
- private:
-  Table table_;
-  conditional::Inference inference_;
-};
+Dict grow_conditional(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Dict& target,
+                      const Dict& options, const Progress& progress) {
+  const Table table(columns, n_rows);
+  const ConditionalTarget given(Reader(target, "target"));
+  const bough::Data data = to_data(table, n_classes, given.shown);
+  check_any_row(data);
+  const Reader named_options(options, "options");
+  const conditional::Options chosen = to_options(named_options);
+  const conditional::ShownRows shown = to_shown(given, data, named_options.get<std::string>("criterion"));
+  conditional::NodeLimits limits;
+  named_options.read("max_depth", limits.max_depth, "min_cases_split", limits.min_cases);
+  if (chosen.n_resamples) check_repeated(data.cases, n_rows);
+  conditional::TestedTree grown = watched(progress, [&](const bough::Monitor& monitor) {
+    bough::Watch watch(monitor);
+    return conditional::grow(data.columns, to_target(given, data, chosen.n_resamples > 0), shown, chosen,
+                             limits, [&watch] { watch.poll_or_throw(); });
+  });
+  const std::size_t n_nodes = grown.tree.parent.size();
+  nb::dict d = tree_dict(grown.tree, static_cast<std::size_t>(shown.width()));
+  d["surrogates"] = alternatives_dict(std::move(grown.tree.surrogates));
+  d["p_value"] = to_numpy(std::move(grown.p_value), {n_nodes, data.columns.size()});
+  d["test_statistic"] = to_numpy(std::move(grown.statistic), {n_nodes, data.columns.size()});
+  return d;
+}
 
 }  // namespace
 
 void init_conditional(nb::module_& m) {
   using namespace nb::literals;
-  nb::class_<Inference>(m, "ConditionalInference", "Permutation tests of the columns of nodes of a table.")
-      .def(nb::init<const ColumnList&, std::int64_t, int, const Optional<std::int32_t>&,
-                    const Optional<double>&, const Optional<double>&, const Optional<double>&, const Dict&>(),
-           "columns"_a, "n_rows"_a, "n_classes"_a, "label"_a.none(), "y"_a.none(), "weight"_a.none(),
-           "cases"_a.none(), "options"_a)
-      .def("search", &Inference::search, "rows"_a, "stream"_a, "progress"_a.none(),
-           "Tests the columns in the node of these rows: {tests: (column, statistic, adjusted p), split: "
-           "(column, below, above, cut, codes, branches), surrogates}.");
+  m.def("grow_conditional", &grow_conditional, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a,
+        "options"_a, "progress"_a.none(),
+        "Grows a conditional inference tree; returns its arrays, with the p-value and statistic of each "
+        "column in each node.");
 }

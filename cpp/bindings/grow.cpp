@@ -70,15 +70,6 @@ void check_binned(const bough::Data& data, const bough::Recipe& recipe) {
         "only splits in two are made on bins");
 }
 
-nb::object to_dict(bough::AlternativeArrays&& s) {
-  if (s.column.empty()) return nb::none();
-  nb::dict d;
-  put(d, "start", s.start, "column", s.column, "cut", s.cut, "cut_below", s.cut_below, "cut_above",
-      s.cut_above, "turned", s.turned, "level_start", s.level_start, "level_code", s.level_code,
-      "level_branch", s.level_branch, "value", s.value, "adjusted", s.adjusted, "cases", s.cases);
-  return d;
-}
-
 nb::typed<nb::list, Dict> grow(const AnyColumns& columns, std::int64_t n_rows, int n_classes,
                                const Dict& target, const Dict& recipe, int n_folds, int n_threads,
                                const Progress& progress, const bough::BinnedTable* bins) {
@@ -113,8 +104,8 @@ nb::typed<nb::list, Dict> grow(const AnyColumns& columns, std::int64_t n_rows, i
   nb::list arrays;
   for (bough::GrownTree& tree : trees) {
     nb::dict d = tree_dict(tree, std::max(1, data.node_width()));
-    d["competitors"] = to_dict(std::move(tree.competitors));
-    d["surrogates"] = to_dict(std::move(tree.surrogates));
+    d["competitors"] = alternatives_dict(std::move(tree.competitors));
+    d["surrogates"] = alternatives_dict(std::move(tree.surrogates));
     arrays.append(d);
   }
   return arrays;

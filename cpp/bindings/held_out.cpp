@@ -1,10 +1,14 @@
 #include "bough/prune/held_out.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <limits>
+#include <optional>
 #include <tuple>
 
 #include "arguments.hpp"
+#include "bough/prune/shuffled_runs.hpp"
 
 namespace {
 
@@ -52,6 +56,16 @@ std::tuple<Output<double>, Output<double>> held_out_losses(
   return {to_numpy(std::move(losses.sum)), to_numpy(std::move(losses.square))};
 }
 
+std::optional<std::tuple<Output<std::int32_t>, std::size_t>> shuffled_runs(const Array<std::uint32_t>& random,
+                                                                           int length, std::size_t n_runs) {
+  check(length > 0, "a run needs a number");
+  check(n_runs <= std::numeric_limits<std::int32_t>::max() / static_cast<std::size_t>(length),
+        "the runs are too long");
+  std::optional<bough::ShuffledRuns> runs = bough::shuffled_runs(random.data(), random.n(), length, n_runs);
+  if (!runs) return std::nullopt;
+  return {{to_numpy(std::move(runs->number)), runs->n_used}};
+}
+
 }  // namespace
 
 void init_held_out(nb::module_& m) {
@@ -60,4 +74,7 @@ void init_held_out(nb::module_& m) {
         "weight"_a, "exposure"_a.none(), "alphas"_a, "loss"_a, "cost"_a.none(),
         "For each alpha the weighted sum of the rows' losses under the tree pruned at it, and of their "
         "squares.");
+  m.def("shuffled_runs", &shuffled_runs, "random"_a, "length"_a, "n_runs"_a,
+        "Runs of 0 to length - 1 in random order, from 32-bit random numbers, and how many of these they took; "
+        "None if they do not suffice.");
 }

@@ -104,4 +104,14 @@ inline nb::dict tree_dict(bough::GrownTree& t, std::size_t width) {
   return d;
 }
 
+// None if there are none.
+inline nb::object alternatives_dict(bough::AlternativeArrays&& s) {
+  if (s.column.empty()) return nb::none();
+  nb::dict d;
+  put(d, "start", s.start, "column", s.column, "cut", s.cut, "cut_below", s.cut_below, "cut_above",
+      s.cut_above, "turned", s.turned, "level_start", s.level_start, "level_code", s.level_code,
+      "level_branch", s.level_branch, "value", s.value, "adjusted", s.adjusted, "cases", s.cases);
+  return d;
+}
+
 }  // namespace bough_python

@@ -173,26 +173,14 @@ def weakest_links(
     exact: bool,
     rounding: float,
 ) -> NDArray[np.float64]: ...
-
-class ConditionalInference:
-    def __init__(
-        self,
-        columns: list[tuple[Any, str, int]],
-        n_rows: int,
-        n_classes: int,
-        label: Annotated[NDArray[np.int32], {"shape": (None,)}] | None,
-        y: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
-        weight: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
-        cases: Annotated[NDArray[np.float64], {"shape": (None,)}] | None,
-        options: dict[str, Any],
-    ) -> None: ...
-    def search(
-        self,
-        rows: Annotated[NDArray[np.uint32], {"shape": (None,)}],
-        stream: int,
-        progress: Callable[[float], None] | None,
-    ) -> dict[str, Any]: ...
-
+def grow_conditional(
+    columns: list[tuple[Any, str, int]],
+    n_rows: int,
+    n_classes: int,
+    target: dict[str, Any],
+    options: dict[str, Any],
+    progress: Callable[[float], None] | None,
+) -> dict[str, Any]: ...
 def grow_forest(
     columns: object,
     n_rows: int,

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 
 import duckdb
 import numpy as np
@@ -89,6 +90,16 @@ def test_files_with_the_columns_left_out_in_a_database_are_predicted(warehouse):
     assert len(predicted(out, rows)) == 400
     provenance = load(out).provenance
     assert (provenance["learner"], provenance["source"]) == ("CARTClassifier", "warehouse.duckdb::visits")
+
+
+@pytest.mark.parametrize("name", ["shop.db", "shop.DDB", "shop.warehouse"])
+def test_a_database_file_may_have_any_name_before_that_of_a_table(warehouse, name):
+    path, frame = warehouse
+    copy, out = path.with_name(name), path.with_name("tree.json")
+    shutil.copy(path, copy)
+    learned = run(f"{copy}::orders", "--target", "churned", "--missing-target", "skip", "--out", out)
+    assert learned.exit_code == 0, learned.output
+    assert len(predicted(out, f"{copy}::orders")) == len(frame)
 
 
 def predicted(model, path, *options):

@@ -12,6 +12,8 @@ namespace {
 constexpr int kRows = CodedTrees::kRows;
 constexpr int kLeastCode = -128, kMissingLast = 127;
 
+constexpr int kRowsAhead = 32;  // rows whose memory is asked for before they are read
+
 constexpr int kStep = 64;                 // rows whose leaves a register holds at most
 constexpr int kFirstFound = 256 * kStep;  // before it, every leaf stands as often as a register holds
 
@@ -21,14 +23,28 @@ struct Leaves {
   std::ptrdiff_t stride;
 };
 
-// The leaf of each row: that of the right side where its code is greater, else that of the left side.
-BOUGH_INLINE void select(const std::int8_t* __restrict code, std::int8_t cut, Leaves left, Leaves right,
-                         std::uint8_t* __restrict out) {
-  for (int step = 0; step < kRows; step += kStep, left.leaf += left.stride, right.leaf += right.stride)
-    for (int i = 0; i < kStep; ++i) {
-      const std::uint8_t if_left = left.leaf[i], if_right = right.leaf[i];
-      out[step + i] = code[step + i] > cut ? if_right : if_left;
-    }
+// The leaf of each row: that of the right side where its code is greater, else that of the left side. Strides
+// that are known let a register keep a leaf that is the same for all rows.
+template <int left_stride, int right_stride>
+BOUGH_INLINE void select_from(const std::int8_t* __restrict code, std::int8_t cut,
+                              const std::uint8_t* __restrict left, const std::uint8_t* __restrict right,
+                              std::uint8_t* __restrict out) {
+  for (int i = 0; i < kRows; ++i) {
+    const std::uint8_t if_left = left[left_stride == 0 ? 0 : i], if_right = right[right_stride == 0 ? 0 : i];
+    out[i] = code[i] > cut ? if_right : if_left;
+  }
+}
+
+BOUGH_INLINE void select(const std::int8_t* code, std::int8_t cut, Leaves left, Leaves right,
+                         std::uint8_t* out) {
+  if (left.stride == 0 && right.stride == 0)
+    select_from<0, 0>(code, cut, left.leaf, right.leaf, out);
+  else if (left.stride == 0)
+    select_from<0, kStep>(code, cut, left.leaf, right.leaf, out);
+  else if (right.stride == 0)
+    select_from<kStep, 0>(code, cut, left.leaf, right.leaf, out);
+  else
+    select_from<kStep, kStep>(code, cut, left.leaf, right.leaf, out);
 }
 
 BOUGH_INLINE void select_levels(const std::int32_t* __restrict level, const std::uint8_t* branch, Leaves left,
@@ -82,7 +98,11 @@ BOUGH_INLINE void count_reached(const double* values, const std::int32_t* cell, 
 
 void read_values(const Column& column, std::int64_t begin, int count, double* values) {
   if (column.type == Column::Type::float64)
-    for (int i = 0; i < count; ++i) values[i] = column.at<double>(begin + i);
+    for (int i = 0; i < count; ++i) {
+      // The next rows of a matrix, whose columns lie next to each other.
+      column.prefetch(begin + i + kRowsAhead);
+      values[i] = column.at<double>(begin + i);
+    }
   else
     for (int i = 0; i < count; ++i) values[i] = column.value(begin + i);
 }

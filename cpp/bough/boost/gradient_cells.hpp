@@ -40,6 +40,7 @@ struct PackedGradients {
   using Number = PairOfSums;
   static constexpr int kWidth = 1;
   static constexpr bool kCountsCases = false;
+  static constexpr bool kIsWhole = true;  // sums of a node are below 2^31
   static constexpr int kFewRows = 0;
 
   static void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
@@ -64,7 +65,15 @@ struct PackedGradients {
     }
     return sums;
   }
-  // Sums over all codes up to each of n.
+  // Sums over all codes up to each of n, as whole numbers.
+  static void cumulate_whole(const Number* cells, int n, std::int32_t* gradient, std::int32_t* hessian) {
+    Number run = 0;
+    for (int b = 0; b < n; ++b) {
+      run += cells[b];
+      gradient[b] = upper_sum(run);
+      hessian[b] = static_cast<std::int32_t>(run);
+    }
+  }
   static int cumulate(const Number* cells, int n, const CutSums& sums) {
     Number run = 0;
     for (int b = 0; b < n; ++b) {
@@ -83,6 +92,7 @@ struct WideGradients {
   using Number = double;  // whole numbers below 2^52, whose sums are exact
   static constexpr int kWidth = 3;
   static constexpr bool kCountsCases = true;
+  static constexpr bool kIsWhole = false;
   // Of nodes with at most so many rows, each column is summed and searched at once: a histogram of all codes
   // would be mostly empty.
   static constexpr int kFewRows = 128;

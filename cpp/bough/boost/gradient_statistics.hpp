@@ -218,15 +218,20 @@ class GradientStatistics {
 
   struct Space {
     std::vector<double> gradient, hessian, size, gain;
+    std::vector<std::int32_t> whole_gradient, whole_hessian;
+    std::vector<float> screened;
     std::vector<int> code;      // the last on the left
     std::vector<Number> cells;  // of one column; 0 between searches
     std::vector<Level> levels;  // in their order
     void resize(std::size_t n) {
       if (gradient.size() >= n) return;
       for (std::vector<double>* each : {&gradient, &hessian, &size, &gain}) each->resize(n);
+      for (std::vector<std::int32_t>* each : {&whole_gradient, &whole_hessian}) each->resize(n + kScreenLanes);
+      screened.resize(n + kScreenLanes);
       code.resize(n);
       // The first entry stands before all codes, for missing values alone on the left.
       gradient[0] = hessian[0] = size[0] = 0;
+      whole_gradient[0] = whole_hessian[0] = 0;
       code[0] = -1;
     }
     CutSums cuts() { return {&gradient[1], &hessian[1], &size[1], &code[1]}; }
@@ -314,9 +319,35 @@ class GradientStatistics {
     const int n = bins.end_held();
     if (n == 0) return;
     Space& s = space(static_cast<std::size_t>(n) + 2);
-    const int many = Cells::cumulate(column, n, s.cuts());
-    choose_cut(leaf, c, s, many,
-               Cells::sums(column + static_cast<std::ptrdiff_t>(bins.n_bins) * Cells::kWidth), best);
+    const CellSums missing =
+        Cells::sums(column + static_cast<std::ptrdiff_t>(bins.n_bins) * Cells::kWidth);
+    if constexpr (Cells::kIsWhole) {
+      const GainScan scan = scan_of(leaf, limits_.l2);
+      if (can_screen(scan) && !is_bounded(leaf, c))
+        return choose_whole_cut(leaf, c, scan, n, column, missing, s, best);
+    }
+    choose_cut(leaf, c, s, Cells::cumulate(column, n, s.cuts()), missing, best);
+  }
+
+  // The best cut of a column whose n codes have sums of whole numbers.
+  void choose_whole_cut(const Leaf& leaf, int c, const GainScan& scan, int n, const Number* column,
+                        const CellSums& missing, Space& s, BinSplit& best) const {
+    Cells::cumulate_whole(column, n - 1, &s.whole_gradient[1], &s.whole_hessian[1]);
+    const double unsplit = unsplit_score(leaf, scan, limits_.l2);
+    const bool any_missing = missing.size > 0;
+    const auto gradient = static_cast<std::int32_t>(missing.gradient),
+               hessian = static_cast<std::int32_t>(missing.hessian);
+    for (const int side : {1, 0}) {  // the branch of missing values
+      if (side == 0 && !any_missing) break;
+      if (side == n) continue;  // nothing would be on the left
+      const FoundCut cut = best_whole_cut(scan, &s.whole_gradient[side], &s.whole_hessian[side], n - side,
+                                          side == 0 ? gradient : 0, side == 0 ? hessian : 0, s.screened.data());
+      if (!take(cut.gain, unsplit, c, best)) continue;
+      const int at = cut.at + side;
+      best.last_left = at - 1;
+      best.missing = any_missing ? side : -1;
+      best.left_size = static_cast<double>(s.whole_hessian[at]) + (side == 0 ? missing.hessian : 0);
+    }
   }
 
   // The best of `many` cuts, whose sums on the left are given.

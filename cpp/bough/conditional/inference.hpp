@@ -1,11 +1,5 @@
 // Conditional inference (Hothorn, Hornik and Zeileis 2006): permutation tests of the independence of each
 // column and the target in a node, and the split that maximizes a two-sample statistic.
-//
-// The linear statistic is the sum over rows of w g(x) h(y): g is the number itself, the rank of an ordinal
-// level, or an indicator of each nominal level; h is the number itself or an indicator of each class. Under
-// permutation its mean and covariance are known (Strasser and Weber 1999). The indicators of classes and
-// levels have the covariance of multinomial counts, whose generalized inverse is known, so no matrix is
-// inverted.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +7,11 @@
 #include <span>
 #include <vector>
 
+#include "bough/conditional/sample.hpp"
+#include "bough/conditional/two_sample.hpp"
 #include "bough/data/column.hpp"
 
 namespace bough::conditional {
-
-enum class Statistic { quadratic, maximum };
 
 struct Options {
   Statistic test = Statistic::quadratic, split = Statistic::quadratic;
@@ -33,27 +27,11 @@ struct Options {
   int n_surrogates = 0;
 };
 
-// The rows: classes or numbers, weights and cases.
-struct Target {
-  std::vector<std::int32_t> label;  // empty: numbers
-  int n_classes = 0;
-  std::vector<double> y;
-  std::vector<double> weight, cases;  // empty: 1 for each row
-};
-
 struct Test {
   int column = -1;
   double statistic = 0;
   double p_value = 1;         // adjusted
   double log_complement = 0;  // log(1 - p), adjusted
-};
-
-// A split in two: of a number or ordinal level between two values, or of levels; column -1: none.
-struct Split {
-  int column = -1;
-  double below = 0, above = 0;
-  std::vector<std::int32_t> codes, branches;  // of a nominal column
-  double statistic = 0;
 };
 
 struct Surrogate {
@@ -67,6 +45,9 @@ struct Found {
   std::vector<Surrogate> surrogates;
 };
 
+// log(1 - p), by which small p-values are told apart.
+double log_complement(double p);
+
 class Inference {
  public:
   // Numbers are scaled to [-1, 1], which changes no statistic.
@@ -78,17 +59,12 @@ class Inference {
                const std::function<void()>& between) const;
 
  private:
-  struct Sample;
-  struct LevelSums;
   Test test(int column, const Sample& sample, std::uint64_t stream,
             const std::function<void()>& between) const;
   Test asymptotic_test(int column, const Sample& sample, const std::function<void()>& between) const;
   Split best_split(int column, std::span<const std::uint32_t> rows, const Target& target, double min_cases,
                    const std::function<void()>& between) const;
   std::vector<std::uint32_t> sorted(int column, const Sample& sample) const;
-  Split best_cut(int column, Sample& sample, double min_cases) const;
-  Split best_levels(int column, const Sample& sample, double min_cases,
-                    const std::function<void()>& between) const;
   std::vector<Surrogate> surrogates(const Split& split, std::span<const std::uint32_t> rows,
                                     const std::function<void()>& between) const;
 

@@ -7,6 +7,8 @@
 
 namespace bough {
 
+class RowSequence;
+
 struct Rows {
   const std::int32_t* label = nullptr;
   const double* y = nullptr;
@@ -19,6 +21,7 @@ struct Rows {
   double weight_unit = 1;
   double own_unit = 1;
   double prior_exposure = 0;  // Poisson: in which the recipe's prior events come
+  RowSequence* sequence = nullptr;  // the rows in order, where those that are alike are grown as one
   // Of several targets a row has so many labels or y, next to each other, and grid_width entries of the grid.
   int n_targets = 1, grid_width = 1;
 

@@ -12,7 +12,9 @@ namespace {
 constexpr int kMostCoded = 8192, kMostOrdered = 2048;
 static_assert(kMostOrdered <= kMaxPackedRows);
 
-bool puts_in_order(const ForestPlan& plan) { return plan.recipe.splitter == Splitter::best && !plan.counts; }
+bool puts_in_order(const ForestPlan& plan) {
+  return plan.recipe.splitter == Splitter::best && !plan.counts && !plan.counts_classes;
+}
 
 }  // namespace
 
@@ -31,7 +33,7 @@ Block::Block(const ForestPlan& plan)
     value_ = make_buffer<float>(cells + kLanes);
   } else {
     code_ = make_buffer<std::uint32_t>(cells);
-    if (puts_in_order(plan) || plan.recipe.nominal != ForestNominal::ordered) {
+    if (!plan.counts || plan.recipe.nominal != ForestNominal::ordered) {
       rank_ = make_buffer<std::uint16_t>(cells);
       entry_ = make_buffer<std::uint32_t>(cells);
     }

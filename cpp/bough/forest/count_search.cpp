@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "bough/forest/order.hpp"
+
 namespace bough {
 
 namespace {
@@ -22,16 +24,6 @@ double value_of(std::uint64_t left, double all, double second, double least) {
 template <class W>
 double value_of(W left, const CountedNode& node) {
   return value_of(unpacked(left), node.all, node.second, std::max(1.0, node.least));
-}
-
-void sort_few(std::uint64_t* keys, int n) {
-  if (n > 32) return std::sort(keys, keys + n);
-  for (int i = 1; i < n; ++i) {
-    const std::uint64_t own = keys[i];
-    int j = i;
-    for (; j > 0 && keys[j - 1] > own; --j) keys[j] = keys[j - 1];
-    keys[j] = own;
-  }
 }
 
 // The same as the kernels for nodes of more draws.
@@ -222,7 +214,7 @@ bool CountSearch::list_ranges(const Way& way) {
     last[n_ranges++] = way.low + ((b + 1) << way.shift) - 1;
   }
   n_keys_ = kernels_.list_within(way.kept, rows_.n(), first, last, n_ranges, keys_.data());
-  sort_few(keys_.data(), n_keys_);
+  sort_keys(keys_.data(), n_keys_);
   return true;
 }
 
@@ -245,7 +237,7 @@ void CountSearch::list_open(const Way& way) {
           !way.missing_seen || code != way.coded->n_codes)
         put(code, i);
   n_keys_ = m;
-  sort_few(keys, m);
+  sort_keys(keys, m);
 }
 
 template <class W>

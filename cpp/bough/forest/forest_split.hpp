@@ -43,6 +43,13 @@ struct ForestSplit {
     row_above = above;
   }
 
+  // Becomes a cut behind a code, none of the node's being missing.
+  void take_code(int of_column, double of_value, std::uint32_t last) {
+    take(Kind::codes, of_column, of_value);
+    has_rows = false;
+    last_left = last;
+  }
+
   // Becomes a cut below a value, none of the node's being missing.
   void take_value(int of_column, double of_value, double below) {
     take(Kind::value, of_column, of_value);

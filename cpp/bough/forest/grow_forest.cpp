@@ -29,6 +29,10 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
                                      : code_table(data.columns, data.n_rows, as_values, team, between);
   const Sampler sampler(design);
   const std::size_t whole = static_cast<std::size_t>(std::min<std::int64_t>(data.n_rows, 1 << 20)) + 1;
+  // Gini of classes, where each row weighs as often as it was drawn.
+  const bool counted = recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases &&
+                       !recipe.balance && recipe.monotonic.empty() && !design.weights &&
+                       !(sampler.is_given() && recipe.limits.min_cases_leaf > 1);
   const ForestPlan plan{
       data,
       recipe,
@@ -43,9 +47,9 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
           std::all_of(data.y, data.y + data.n_rows * data.n_targets(),
                       [](double y) { return y == std::nearbyint(y); }),
       sampler.is_given(),
-      k == 2 && recipe.criterion == criterion_of<Gini> && !data.weight && !data.cases && !recipe.balance &&
-          recipe.monotonic.empty() && !design.weights &&
-          !(sampler.is_given() && recipe.limits.min_cases_leaf > 1),
+      counted && k == 2,
+      counted && k > 2 && k <= kMostCountedClasses && data.n_targets() == 1 && !is_sparse &&
+          recipe.splitter == Splitter::best,
       is_sparse ? &*sparse : nullptr};
   std::vector<int> n_levels;
   for (const Column& column : data.columns) n_levels.push_back(column.n_levels);

@@ -13,6 +13,17 @@ namespace bough {
 // Rows of a block up to this many are ordered by counting, for each, how many come before it.
 constexpr int kFewRows = 48;
 
+// Puts keys in order, most often few.
+inline void sort_keys(std::uint64_t* keys, int n) {
+  if (n > 32) return std::sort(keys, keys + n);
+  for (int i = 1; i < n; ++i) {
+    const std::uint64_t own = keys[i];
+    int j = i;
+    for (; j > 0 && keys[j - 1] > own; --j) keys[j] = keys[j - 1];
+    keys[j] = own;
+  }
+}
+
 // rank: of each row of the block in the order of the column; entry: the entries of the block in that order.
 inline void order_few(const std::uint16_t* rank, const std::uint32_t* index, int n,
                       const std::uint32_t* entry, std::uint32_t* out) {

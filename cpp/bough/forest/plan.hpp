@@ -52,6 +52,7 @@ struct ForestPlan {
   bool whole_y;      // y are whole numbers whose sums are to be exact, so that equal splits are known as such
   bool row_is_case;  // however often it was drawn
   bool counts;       // two classes, each row weighs as often as it was drawn, Gini
+  bool counts_classes;  // several classes, few enough for ClassSearch, counted in the same way
   const SparseTable* sparse = nullptr;  // where columns are sparse
 };
 

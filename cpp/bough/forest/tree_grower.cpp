@@ -37,6 +37,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   index_.resize(block_.most_rows() + kLanes);
   if (plan.sparse) sparse_.emplace(plan);
   if (plan.counts) node_.emplace(n);
+  if (plan.counts_classes) classes_.emplace(plan.evaluator, n);
   if (plan.counts && !plan.sparse && plan.recipe.splitter == Splitter::best) {
     counts_.emplace(*node_, n, plan.recipe.missing);
     std::size_t most = 0;
@@ -248,6 +249,28 @@ int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& 
   return n;
 }
 
+// Searches a column for its best cut.
+template <class Place>
+void TreeGrower::search_best(Place& place, int column, const Span& span, const NodeSums& sums) {
+  const Scale scale = plan_.data.columns[column].scale;
+  if constexpr (!Place::kSparse) {
+    if (counts_ && !search_.by_sets(column))
+      return counts_->search(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal,
+                             best_);
+    if (!counts_ && search_pair(place, column, span, sums)) return;
+    if (search_classes_ && !search_.by_sets(column) && !plan_.coded.columns[column].has_missing)
+      return classes_->search(column, place.codes(column), best_);
+    look_closer();  // so that of equal gains that of the first column wins
+  }
+  place.search(column, span, sums);
+}
+
+// Looks into the bins of the columns seen so far.
+inline void TreeGrower::look_closer() {
+  if (counts_) counts_->look_closer(best_);
+  if (search_classes_) classes_->look_closer(best_);
+}
+
 // Looks at max_features columns, drawn anew; while none of them can be split it looks at more.
 template <class Place>
 bool TreeGrower::search(Place& place, const Span& span) {
@@ -259,6 +282,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
   if (node_ && !Place::kSparse)
     node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
+  search_classes_ = classes_ && classes_->start(place.index() + span.begin, span.count, place.view(), sums);
   const bool drawn = recipe.splitter == Splitter::random;
   search_.start(place.index() + span.begin, span.count, place.view());
   if constexpr (Place::kSparse) place.open(span);
@@ -280,20 +304,14 @@ bool TreeGrower::search(Place& place, const Span& span) {
     if (seen >= recipe.max_features && (best_.column >= 0 || !recipe.seek)) break;
     draw_column(seen);
     const int column = columns_[seen];
-    const Scale scale = plan_.data.columns[column].scale;
     if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
     if constexpr (Place::kSparse)
       place.search(column, span, sums);
     else if (drawn)
       search_random(place, column, span, sums);
-    else if (counts_ && !search_.by_sets(column))
-      counts_->search(column, place.codes(column), order_.columns()[column], scale != Scale::ordinal, best_);
-    else {
-      if (counts_) counts_->look_closer(best_);  // so that of equal gains that of the first column wins
-      if (counts_ || !search_pair(place, column, span, sums)) place.search(column, span, sums);
-    }
-    if (counts_ && (few || seen + 1 >= std::min(recipe.max_features, n_columns_)))
-      counts_->look_closer(best_);
+    else
+      search_best(place, column, span, sums);
+    if (few || seen + 1 >= std::min(recipe.max_features, n_columns_)) look_closer();
     if (few && best_.value >= pure) {
       if (!recipe.shuffle) break;
       // Random numbers are drawn all the same, so that the tree of a row drawn twice is that of two such
@@ -403,7 +421,9 @@ ForestTree& TreeGrower::grow(std::uint64_t tree, const std::function<bool()>& st
   root_weight_ = tree_.nodes[0].weight;
   search_.set_origin(origin_);
   search_.set_min_weight(plan_.recipe.limits.min_weight_fraction_leaf * root_weight_);
-  if (counts_) counts_->set_least(std::max(search_.limits().min_cases, search_.limits().min_weight));
+  const double least = std::max(search_.limits().min_cases, search_.limits().min_weight);
+  if (counts_) counts_->set_least(least);
+  if (classes_) classes_->set_least(least);
   if (sparse_) {
     sparse_->start(rows_.data(), n_drawn_);
     if (!sparse_->label.empty()) view_.rows.label = sparse_->label.data();

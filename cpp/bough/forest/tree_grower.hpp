@@ -10,6 +10,7 @@
 
 #include "bough/forest/answer_bounds.hpp"
 #include "bough/forest/block.hpp"
+#include "bough/forest/class_search.hpp"
 #include "bough/forest/class_tally.hpp"
 #include "bough/forest/column_search.hpp"
 #include "bough/forest/count_search.hpp"
@@ -96,6 +97,9 @@ class TreeGrower {
   bool search(Place& place, const Span& span);
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
+  template <class Place>
+  void search_best(Place& place, int column, const Span& span, const NodeSums& sums);
+  void look_closer();
   template <class Place>
   bool search_pair(Place& place, int column, const Span& span, const NodeSums& sums);
   double value_of_pair(std::uint32_t left, const RowView& view, const NodeSums& sums);
@@ -184,6 +188,8 @@ class TreeGrower {
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
   std::optional<NodeCounts> node_;             // where two classes are counted
   std::optional<CountSearch> counts_;          // of columns with an order, where two classes are counted
+  std::optional<ClassSearch> classes_;         // where several classes are counted
+  bool search_classes_ = false;                // in this node
   std::optional<CodeCounter> counter_;         // of nominal ones
   std::optional<MomentScreen> screen_;         // of means and rates
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn

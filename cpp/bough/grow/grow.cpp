@@ -7,8 +7,10 @@
 #include <queue>
 
 #include "bough/data/presort.hpp"
+#include "bough/grow/distinct_rows.hpp"
+#include "bough/grow/limb.hpp"
+#include "bough/grow/row_sequence.hpp"
 #include "bough/grow/sparse_subtree.hpp"
-#include "bough/grow/subtree.hpp"
 #include "bough/grow/whole_weights.hpp"
 
 namespace bough {
@@ -17,6 +19,9 @@ namespace {
 
 // Below this many cells, waking a second thread costs more than it saves.
 constexpr std::int64_t kCellsForTeam = 20000;
+
+// The trunk is grown until each thread has about this many parts of the tree to grow alone.
+constexpr int kLimbsForEach = 4;
 
 using Long = std::uint64_t;
 
@@ -94,9 +99,10 @@ struct TrainingLists {
 // Grows one tree from sorted lists of n rows; it leaves them parted.
 class Growth {
  public:
-  // is_last: the lists are not needed afterwards, and their memory is freed early.
+  // is_last: the lists are not needed afterwards, and their memory is freed early. sequence: of distinct rows,
+  // where the sums of losses need the order of all rows.
   Growth(const TrainingRows& training, const Recipe& recipe, TrainingLists& lists, int n, Team& team,
-         Watch& watch, bool is_last)
+         Watch& watch, bool is_last, RowSequence* sequence = nullptr)
       : training_(training),
         recipe_(recipe),
         all_(lists),
@@ -120,6 +126,8 @@ class Growth {
     } else if (training.data.label && table_.grid) {
       ClassColumns(problem_.evaluator).write_all(table_, training.data.n_rows);
     }
+    table_.sequence = sequence;
+    if (sequence) sequence->start(sorted_.lists[0], n, table_.weight);
     if (recipe.prior_events <= 0) return;
     double exposure = 0, events = 0;
     for (int i = 0; i < n; ++i) {
@@ -141,8 +149,8 @@ class Growth {
       grow_best_first(grower, root, recipe_.limits.max_leaves, trunk_, watch_);
       return assemble(trunk_, {}, training_.data.columns, k, team_, watch_);
     }
-    const std::vector<Range> small = grow_trunk(grower, root);
-    const std::vector<Graft> grafts = nodes_ ? grow_small_sparse(small) : grow_small(small);
+    const std::vector<Range> ends = grow_trunk(grower, root);
+    const std::vector<Graft> grafts = nodes_ ? grow_sparse(ends) : grow_limbs(ends);
     if (is_last_) all_.free();
     return assemble(trunk_, grafts, training_.data.columns, k, team_, watch_);
   }
@@ -220,15 +228,22 @@ class Growth {
     return root;
   }
 
-  // Grows the nodes of many rows; returns those of few, the larger first.
+  // The most rows of a node at which the trunk ends.
+  int rows_at_ends() const {
+    if (nodes_ || team_.size() == 1) return kPackedRows;
+    return std::max(kPackedRows, n_ / (kLimbsForEach * team_.size()));
+  }
+
+  // Grows the nodes of many rows, one after the other; returns those of few, the larger first.
   std::vector<Range> grow_trunk(NodeGrower<Long>& grower, const Range& root) {
-    std::vector<Range> stack, small;
+    const int most = rows_at_ends();
+    std::vector<Range> stack, ends;
     if (root.live) stack.push_back(root);
     while (!stack.empty()) {
       const Range range = stack.back();
       stack.pop_back();
-      if (range.count <= kPackedRows) {
-        small.push_back(range);
+      if (range.count <= most && !table_.sequence) {
+        ends.push_back(range);
         continue;
       }
       const Best best = grower.search(range, trunk_);
@@ -241,45 +256,49 @@ class Growth {
       }
       watch_.poll_or_throw();
     }
-    std::sort(small.begin(), small.end(), [](const Range& a, const Range& b) {
+    std::sort(ends.begin(), ends.end(), [](const Range& a, const Range& b) {
       return a.count > b.count || (a.count == b.count && a.node < b.node);
     });
-    return small;
+    return ends;
   }
 
-  std::vector<Graft> grow_small(const std::vector<Range>& small) {
-    return grafted<Subtree>(
-        small, [&](int) { return std::make_unique<Subtree>(problem_, table_, small[0].count); },
-        [&](Subtree& worker, const Range& range) {
-          return worker.grow(range, sorted_.lists, trunk_, watch_);
-        });
+  // The subtrees below the ends of the trunk, which gets the nodes between them and their limbs.
+  std::vector<Graft> grow_limbs(const std::vector<Range>& ends) {
+    std::vector<Limb> limbs = side_by_side<Limb>(
+        ends,
+        [&](int) { return std::make_unique<LimbGrower>(problem_, table_, sorted_.lists, ends[0].count); },
+        [&](LimbGrower& worker, const Range& end) { return worker.grow(end, trunk_, watch_); });
+    std::vector<Graft> grafts;
+    for (Limb& limb : limbs) join(std::move(limb), trunk_, grafts);
+    return grafts;
   }
 
-  std::vector<Graft> grow_small_sparse(const std::vector<Range>& small) {
-    return grafted<SparseSubtree>(
-        small,
+  std::vector<Graft> grow_sparse(const std::vector<Range>& ends) {
+    return side_by_side<Graft>(
+        ends,
         [&](int member) {
           return std::make_unique<SparseSubtree>(problem_, table_, *all_.sparse, *zeros_, member,
-                                                 small[0].count);
+                                                 ends[0].count);
         },
-        [&](SparseSubtree& worker, const Range& range) {
-          return worker.grow(range, *nodes_, trunk_, watch_);
+        [&](SparseSubtree& worker, const Range& end) {
+          Graft graft{end.node, worker.grow(end, *nodes_, trunk_, watch_)};
+          watch_.done(end.count);
+          return graft;
         });
   }
 
-  // Grows the subtrees of small nodes side by side; make returns what a thread grows them with.
-  template <class Worker, class Make, class Grow>
-  std::vector<Graft> grafted(const std::vector<Range>& small, const Make& make, const Grow& grow) {
-    std::vector<Graft> grafts(small.size());
-    std::vector<std::unique_ptr<Worker>> workers(team_.size());
-    team_.run(static_cast<int>(small.size()), [&](int i, int member) {
+  // Grows what lies below the ends of the trunk; make returns what a thread grows it with.
+  template <class Part, class Make, class Grow>
+  std::vector<Part> side_by_side(const std::vector<Range>& ends, const Make& make, const Grow& grow) {
+    std::vector<Part> parts(ends.size());
+    std::vector<decltype(make(0))> workers(team_.size());
+    team_.run(static_cast<int>(ends.size()), [&](int i, int member) {
       if (watch_.stopped()) return;
       if (!workers[member]) workers[member] = make(member);
-      grafts[i] = {small[i].node, grow(*workers[member], small[i])};
-      watch_.done(small[i].count);
+      parts[i] = grow(*workers[member], ends[i]);
     });
     watch_.throw_if_stopped();
-    return grafts;
+    return parts;
   }
 
   const TrainingRows& training_;
@@ -371,6 +390,33 @@ TrainingLists sorted_lists(const TrainingRows& training, Team& team, Watch& watc
   return lists;
 }
 
+// The trees of a table in which most rows come several times, from its distinct rows.
+std::vector<GrownTree> grow_distinct(const DistinctRows& distinct, const Data& data, const Recipe& recipe,
+                                     const std::int32_t* fold, int n_folds, int n_threads,
+                                     const Monitor& monitor) {
+  Team team(n_threads);
+  Watch watch(monitor, static_cast<double>(distinct.size()) * (n_folds + 1));
+  std::vector<GrownTree> trees(n_folds + 1);
+  const std::vector<std::vector<double>> weight = distinct.weights(fold, n_folds);
+  const Data whole = distinct.data(data, weight[0].data());
+  const Recipe of_folds = recipe_of_folds(
+      recipe, data, sorted_lists(TrainingRows(whole, recipe), team, watch));
+  const bool sums_losses = recipe.criterion.reads_rates();
+  team.run(n_folds + 1, [&](int i, int) {
+    watch.throw_if_stopped();
+    const Data own = distinct.data(data, weight[i].data());
+    const Recipe& by = i == 0 ? recipe : of_folds;
+    const TrainingRows training(own, by);
+    std::optional<RowSequence> sequence;
+    if (sums_losses) sequence.emplace(distinct.id(), distinct.size(), i == 0 ? nullptr : fold, i - 1);
+    Team alone(1);
+    TrainingLists lists = sorted_lists(training, alone, watch);
+    const int n = static_cast<int>(training.rows.size());
+    trees[i] = Growth(training, by, lists, n, alone, watch, true, sequence ? &*sequence : nullptr).grow();
+  });
+  return trees;
+}
+
 }  // namespace
 
 GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor) {
@@ -379,6 +425,8 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
 
 std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const std::int32_t* fold,
                                   int n_folds, int n_threads, const Monitor& monitor) {
+  if (const std::optional<DistinctRows> distinct = DistinctRows::of(data, recipe))
+    return grow_distinct(*distinct, data, recipe, fold, n_folds, n_threads, monitor);
   const TrainingRows training(data, recipe);
   const int n = static_cast<int>(training.rows.size());
   const auto cells = static_cast<std::int64_t>(n) * static_cast<std::int64_t>(data.columns.size());

@@ -15,6 +15,7 @@
 #include "bough/data/rows.hpp"
 #include "bough/grow/branching.hpp"
 #include "bough/grow/problem.hpp"
+#include "bough/grow/row_sequence.hpp"
 
 namespace bough {
 
@@ -112,7 +113,12 @@ inline double loss_of(Criterion criterion, double y, double centre) {
 
 // Sum of the losses.
 template <class E>
-double risk_of(const E* list, int count, const Rows& rows, Criterion criterion, double centre) {
+double risk_of(const E* list, const Range& range, const Rows& rows, Criterion criterion, double centre) {
+  const int count = range.count;
+  if (rows.sequence)
+    return rows.sequence->sum_of_losses(range.node, list, count, [&](std::uint32_t row) {
+      return loss_of(criterion, rows.y[row], centre);
+    });
   double risk = 0;
   for (int i = 0; i < count; ++i) {
     const std::uint32_t row = index_of(list[i]);
@@ -127,7 +133,7 @@ void shrink_rate(const E* list, const Range& range, const Rows& rows, const Reci
   if (rows.prior_exposure <= 0) return;
   const double exposure = range.weight * rows.weight_unit;
   node.centre = (node.centre * exposure + recipe.prior_events) / (exposure + rows.prior_exposure);
-  node.risk = std::max(0.0, risk_of(list, range.count, rows, recipe.criterion, node.centre));
+  node.risk = std::max(0.0, risk_of(list, range, rows, recipe.criterion, node.centre));
 }
 
 // The exponent that std::frexp gives, without a call where the number is normal.
@@ -248,7 +254,7 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
   } else if (rows.prior_exposure > 0) {
     shrink_rate(list, range, rows, recipe, node);
   } else {
-    node.risk = std::max(0.0, risk_of(list, range.count, rows, criterion, node.centre));
+    node.risk = std::max(0.0, risk_of(list, range, rows, criterion, node.centre));
   }
   return false;
 }

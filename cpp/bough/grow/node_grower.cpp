@@ -189,7 +189,12 @@ void NodeGrower<E>::measure_children(const Range& range, const Best& best, const
     child.begin = range.begin + parting_.start()[j];
     child.count = parting_.count()[j];
     child.depth = range.depth + 1;
-    measure(list + parting_.start()[j], child, out);
+  }
+  RowSequence* sequence = in_.rows.sequence;
+  if (sequence) sequence->part(range.node, children_, list - range.begin, in_.rows.weight);
+  for (int j = 0; j < n_branches; ++j) {
+    measure(list + parting_.start()[j], children_[j], out);
+    if (sequence && !children_[j].live) sequence->forget(children_[j].node);
   }
   out.nodes[range.node].default_branch = default_branch(best, &out.nodes[first]);
   if (in_.problem.recipe.draw.any())

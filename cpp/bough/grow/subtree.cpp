@@ -38,15 +38,20 @@ Subtree::Subtree(const Problem& problem, const Rows& table, int most)
                                                  nullptr);
 }
 
-template <class E>
-Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, int at, int k,
-                     std::vector<Range>& stack, Watch& watch) {
+Branching root_below(const Branching& trunk, int at, int k) {
   Branching out;
-  out.nodes.reserve(k ? root.count : 2 * root.count);  // of numbers nearly every row may become a leaf
   out.nodes.push_back(trunk.nodes[at]);
   out.root_risk = trunk.root_risk;
   out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at) * k,
                     trunk.counts.begin() + static_cast<std::ptrdiff_t>(at + 1) * k);
+  return out;
+}
+
+template <class E>
+Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, int at, int k,
+                     std::vector<Range>& stack, Watch& watch) {
+  Branching out = root_below(trunk, at, k);
+  out.nodes.reserve(k ? root.count : 2 * root.count);  // of numbers nearly every row may become a leaf
   stack.assign(1, root);
   std::size_t nodes = 0;
   while (!stack.empty() && !watch.stopped()) {

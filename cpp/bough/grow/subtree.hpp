@@ -15,6 +15,9 @@ namespace bough {
 constexpr int kPackedRows = 4096;
 static_assert(kPackedRows <= kMaxPackedRows);
 
+// What is grown below node `at` of the trunk, of which it has the root alone. k: counts of a node.
+Branching root_below(const Branching& trunk, int at, int k);
+
 // Grows what lies below node `at` of the trunk, whose rows `grower` has as `root`; incomplete if the watch is
 // stopped. stack: scratch.
 template <class E>

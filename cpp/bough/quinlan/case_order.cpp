@@ -165,25 +165,32 @@ void CaseOrderGrower::record(std::int32_t node, int column, std::int64_t begin, 
   }
 }
 
-// Release 8's quicksort: the last value is the threshold, values equal to it are taken out at once.
+// Release 8's quicksort: the last value is the threshold, values equal to it are taken out at once. Cases are
+// moved together with their ranks.
 void CaseOrderGrower::sort(std::int64_t begin, std::int64_t end, const std::vector<std::uint32_t>& rank) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranges{{begin, end - 1}};
-  while (!ranges.empty()) {
-    const auto [first, last] = ranges.back();
-    ranges.pop_back();
+  ranked_.resize(end - begin);
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::uint32_t item = cases_[i];
+    ranked_[i - begin] = {rank[items_.row[item]], item};
+  }
+  Ranked* at = ranked_.data();
+  ranges_.assign(1, {0, end - begin - 1});
+  while (!ranges_.empty()) {
+    const auto [first, last] = ranges_.back();
+    ranges_.pop_back();
     if (first >= last) continue;
-    const auto rank_at = [&](std::int64_t position) { return rank[items_.row[cases_[position]]]; };
-    const std::uint32_t threshold = rank_at(last);
+    const std::uint32_t threshold = at[last].rank;
     std::int64_t middle = first;
     for (std::int64_t i = first; i < last; ++i)
-      if (rank_at(i) <= threshold) swap(middle++, i);
+      if (at[i].rank <= threshold) std::swap(at[middle++], at[i]);
     std::int64_t lower = middle - 1;
     for (std::int64_t i = lower; i >= first; --i)
-      if (rank_at(i) == threshold) swap(lower--, i);
-    swap(middle, last);
-    ranges.push_back({middle + 1, last});
-    ranges.push_back({first, lower});
+      if (at[i].rank == threshold) std::swap(at[lower--], at[i]);
+    std::swap(at[middle], at[last]);
+    ranges_.push_back({middle + 1, last});
+    ranges_.push_back({first, lower});
   }
+  for (std::int64_t i = begin; i < end; ++i) cases_[i] = at[i - begin].item;
 }
 
 std::int32_t CaseOrderGrower::branch_of(const Node& node, int column, std::uint32_t row) const {

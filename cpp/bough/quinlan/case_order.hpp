@@ -31,6 +31,10 @@ class CaseOrderGrower {
     int column = -1;
   };
 
+  struct Ranked {
+    std::uint32_t rank, item;
+  };
+
   bool enter(std::int32_t node, std::int64_t begin, std::int64_t end);
   bool next_branch(Frame& frame);
   void leave_branch(Frame& frame);
@@ -58,6 +62,8 @@ class CaseOrderGrower {
   Release8Search::Scratch scratch_;
   std::vector<float> statistics_;
   std::vector<Entry> entries_;
+  std::vector<Ranked> ranked_;                                 // while they are sorted
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges_;  // that are still to be sorted
   std::vector<Frame> frames_;
 };
 

@@ -31,6 +31,7 @@ class ClassSearch {
   // Memory that a thread uses again and again.
   struct Scratch {
     std::vector<T> gain, freq, value_freq, low, high;
+    std::vector<T> all;  // class weights of the known values, from which a scan moves weight from high to low
     std::vector<std::int64_t> low_count, high_count;
     std::vector<std::uint32_t> position;
     std::int64_t tries = 0;    // cuts that were tried; gain and position are those of some of them
@@ -114,7 +115,7 @@ class ClassSearch {
     return sum;
   }
 
-  // Sets scratch.high to the class weights of the known values.
+  // Sets scratch.high and scratch.all to the class weights of the known values.
   void sum_known(const SortedView& list, const NodeView<T>& view, const Items<T>& items,
                  Scratch& scratch) const {
     scratch.high.assign(n_classes_, T{0});
@@ -127,6 +128,7 @@ class ClassSearch {
       for (const Entry& entry : list.known) ++scratch.high_count[entry.label];
       std::copy(scratch.high_count.begin(), scratch.high_count.end(), scratch.high.begin());
     }
+    scratch.all = scratch.high;
     list_present(scratch.high, scratch.present);
   }
 

@@ -19,8 +19,9 @@ namespace bough::quinlan {
 template <class T>
 class GainBound {
  public:
-  // all: the class weights of the list; known: their sum, by which gains are divided; factor: by which they
-  // are multiplied after that. slack: what rounding may add to a gain before that.
+  // all: the class weights of the list, which stay as they are while the bound is used; known: their sum, by
+  // which gains are divided; factor: by which they are multiplied after that. slack: what rounding may add to
+  // a gain before that.
   GainBound(const std::vector<T>& all, double known, double factor, double slack)
       : all_(all.data()), k_(static_cast<int>(all.size())), known_(known), factor_(factor), slack_(slack) {
     if (k_ == 2 && all[0] > 0 && all[1] > 0) both_ = known / (static_cast<double>(all[0]) * all[1]);

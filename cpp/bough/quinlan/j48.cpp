@@ -182,7 +182,7 @@ void J48Search::scan(const SortedView& list, const SortedColumn<double>& column,
   // Of weights, those below 1e-6 count as none.
   const double of_little = Unit ? 0 : (k + 1) * 5e-5 / known;
   const double slack = 1e-9 * (std::abs(std::log2(known)) + 2) + of_little;
-  const GainBound<double> bound(scratch.high, known, 1 - (all - known) / all, slack);
+  const GainBound<double> bound(scratch.all, known, 1 - (all - known) / all, slack);
   const auto enough = [&](double below) {
     if (!no_less(below, least)) return Enough::not_yet;
     return no_less(known - below, least) ? Enough::yes : Enough::no_more;

@@ -132,7 +132,7 @@ void Release8Search::scan(const SortedView& list, const SortedColumn<float>& col
   // Sums of n log2 n are rounded to a float for each class and side, and a few times more.
   const double slack =
       (4 * n_classes_ + 16) * 0x1p-24 * (std::abs(std::log2(static_cast<double>(known))) + 2);
-  const GainBound<float> bound(scratch.high, known, factor, slack);
+  const GainBound<float> bound(scratch.all, known, factor, slack);
   const auto enough = [&](float below) {
     return below < least ? Enough::not_yet : below > most ? Enough::no_more : Enough::yes;
   };

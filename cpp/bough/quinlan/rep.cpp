@@ -20,6 +20,10 @@ void set_cut(Candidate<double>& found, const SortedColumn<double>& column, std::
 
 }  // namespace
 
+inline double RepClassSearch::ln_term(std::int64_t n) const {
+  return n < static_cast<std::int64_t>(ln_terms_.size()) ? ln_terms_[n] : ln_term(static_cast<double>(n));
+}
+
 double RepClassSearch::ln_term(double n) const {
   if (n < 1e-6) return 0;
   const auto whole = static_cast<std::size_t>(n);
@@ -84,6 +88,38 @@ Candidate<double> RepClassSearch::best_level_test(int column, const NodeView<dou
   return found;
 }
 
+// Notes the gain of every cut between values that differ and that may have the greatest.
+template <bool Unit>
+void RepClassSearch::scan(std::span<const Entry> list, const Items<double>& items, Scratch& scratch) const {
+  const int k = n_classes_;
+  double known = 0, prior = 0;
+  for (const Entry& entry : list) known += Unit ? 1.0 : items.weight[entry.item];
+  for (int c = 0; c < k; ++c) prior -= ln_term(scratch.all[c]);
+  prior = (prior + ln_term(known)) / (known * kLn2);
+  // Of weights, those below 1e-6 count as none.
+  const double slack = 1e-9 * (std::abs(std::log2(known)) + 2) + (Unit ? 0 : (k + 1) * 5e-5 / known);
+  const GainBound<double> bound(scratch.all, known, 1, slack);
+  const auto gain = [&](std::int64_t, double, const auto* low, const auto* high) {
+    double entropy = 0, sum = 0;
+    const auto add_side = [&](const auto* side) {
+      auto total = side[0];
+      entropy += ln_term(side[0]);
+      for (int c = 1; c < k; ++c) {
+        entropy += ln_term(side[c]);
+        total += side[c];
+      }
+      entropy -= ln_term(total);
+      sum += static_cast<double>(total);
+    };
+    add_side(low);
+    add_side(high);
+    return prior + entropy / (sum * kLn2);
+  };
+  const auto always = [](double) { return Enough::yes; };
+  const auto apart = [](std::int64_t) { return true; };
+  scan_cuts<Unit>(list, items, bound, scratch, always, apart, gain);
+}
+
 Candidate<double> RepClassSearch::best_threshold(int column, const SortedView& list,
                                                  const NodeView<double>& view, const Items<double>& items,
                                                  Scratch& scratch) const {
@@ -91,48 +127,22 @@ Candidate<double> RepClassSearch::best_threshold(int column, const SortedView& l
   const SortedColumn<double>& sorted = table_.sorted(column);
   const int k = n_classes_;
   const auto weight = [&](const Entry& e) { return view.unit_weights ? 1.0 : items.weight[e.item]; };
-  scratch.low.assign(k, 0.0);
-  scratch.high.assign(k, 0.0);
-  double known = 0;
-  for (const Entry& entry : list.known) {
-    scratch.high[entry.label] += weight(entry);
-    known += weight(entry);
-  }
-  double prior = 0;
-  for (int c = 0; c < k; ++c) prior -= ln_term(scratch.high[c]);
-  prior = (prior + ln_term(known)) / (known * kLn2);
-  std::vector<double> best_low, best_high;
-  double best = -HUGE_VAL;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i + 1 < list.known.size(); ++i) {
-    const double w = weight(list.known[i]);
-    scratch.low[list.known[i].label] += w;
-    scratch.high[list.known[i].label] -= w;
-    if (list.known[i].rank == list.known[i + 1].rank) continue;
-    double entropy = 0, low = 0, high = 0;
-    for (int c = 0; c < k; ++c) {
-      entropy += ln_term(scratch.low[c]);
-      low += scratch.low[c];
-    }
-    entropy -= ln_term(low);
-    for (int c = 0; c < k; ++c) {
-      entropy += ln_term(scratch.high[c]);
-      high += scratch.high[c];
-    }
-    entropy -= ln_term(high);
-    const double gain = prior + entropy / ((low + high) * kLn2);
-    if (gain > best) {
-      best = gain;
-      at = i;
-      best_low = scratch.low;
-      best_high = scratch.high;
-    }
-  }
+  sum_known(list, view, items, scratch);
+  if (view.unit_weights)
+    scan<true>(list.known, items, scratch);
+  else
+    scan<false>(list.known, items, scratch);
+  const auto most = std::max_element(scratch.gain.begin(), scratch.gain.end());
+  const std::size_t at = scratch.position[most - scratch.gain.begin()];
   Candidate<double> found;
   set_cut(found, sorted, list.known[at].rank, list.known[at + 1].rank);
-  scratch.freq.assign(k, 0.0);
-  scratch.freq.insert(scratch.freq.end(), best_low.begin(), best_low.end());
-  scratch.freq.insert(scratch.freq.end(), best_high.begin(), best_high.end());
+  scratch.freq.assign(3 * static_cast<std::size_t>(k), 0.0);
+  double *low = scratch.freq.data() + k, *high = low + k;
+  std::copy(scratch.all.begin(), scratch.all.end(), high);
+  for (std::size_t i = 0; i <= at; ++i) {
+    low[list.known[i].label] += weight(list.known[i]);
+    high[list.known[i].label] -= weight(list.known[i]);
+  }
   std::vector<std::pair<std::uint32_t, double>> missing;
   for (const Entry& entry : list.missing) missing.push_back({entry.label, weight(entry)});
   set_gain(found, scratch, missing);

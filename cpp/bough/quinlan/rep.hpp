@@ -74,7 +74,11 @@ class RepClassSearch : public ClassSearch<Weka>, public RepRules {
   void set_gain(Candidate<double>& found, Scratch& scratch,
                 const std::vector<std::pair<std::uint32_t, double>>& missing) const;
 
+  template <bool Unit>
+  void scan(std::span<const Entry> list, const Items<double>& items, Scratch& scratch) const;
+
   double ln_term(double n) const;  // n ln n
+  double ln_term(std::int64_t n) const;
 
   std::vector<double> ln_terms_;  // of whole numbers
 };

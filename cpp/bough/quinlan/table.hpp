@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct SortedColumn {
   std::vector<Entry> entries;            // of the rows to grow on: ascending, missing last
   std::vector<T> value;                  // the distinct values of all rows, as T, ascending
   std::vector<double> greatest;          // of each, the greatest number that is rounded to it
-  std::vector<std::uint32_t> first_row;  // of each, the first row that has it
+  std::vector<std::uint32_t> first_row;  // of each, the first row that has it; where T is double
 };
 
 template <class T>
@@ -59,7 +60,12 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
                  const std::int32_t* label, const std::uint8_t* grown, std::size_t n_grown,
                  SortedColumn<T>& to) {
   bool missing = false;
+  // Only Weka's programs, which compute in doubles, ask for the first row of a value.
+  constexpr bool kFirstRows = std::is_same_v<T, double>;
   to.entries.reserve(n_grown);
+  to.value.reserve(n);
+  to.greatest.reserve(n);
+  if (kFirstRows) to.first_row.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t row = index_of(sorted[i]);
     const double x = values[row];
@@ -69,10 +75,11 @@ bool rank_values(const std::uint64_t* sorted, std::size_t n, const std::vector<d
       if (to.value.empty() || to.value.back() < value) {
         to.value.push_back(value);
         to.greatest.push_back(x);
-        to.first_row.push_back(row);
+        if (kFirstRows) to.first_row.push_back(row);
+      } else {
+        to.greatest.back() = x;
+        if (kFirstRows) to.first_row.back() = std::min(to.first_row.back(), row);
       }
-      to.greatest.back() = x;
-      to.first_row.back() = std::min(to.first_row.back(), row);
       rank = static_cast<std::uint32_t>(to.value.size()) - 1;
     } else {
       missing = true;

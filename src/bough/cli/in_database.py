@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from bough.cli.options import TaskChoice
@@ -20,16 +19,6 @@ if TYPE_CHECKING:
 
 _MAX_BINS = 255
 """The bins of a column if the options name no number; trees in databases are grown from bins."""
-
-
-def is_database(path: str) -> bool:
-    """Return whether a path is that of a database: a URL, or a DuckDB file, perhaps with the name of a table.
-
-    >>> [is_database(path) for path in ("postgresql://host/shop", "shop.duckdb::orders", "orders.csv")]
-    [True, True, False]
-    """
-    scheme, _, _ = path.partition("://")
-    return scheme in ("postgresql", "postgres") or Path(path.partition("::")[0]).suffix in (".duckdb", ".ddb")
 
 
 def learned_in_database(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
-from bough.cli.in_database import is_database, learned_in_database
+from bough.cli.in_database import learned_in_database
 from bough.cli.learners import RANKERS, SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
@@ -40,6 +40,7 @@ from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, in_own_names, settings_of
 from bough.cli.terminal import plain_errors, say, working
 from bough.cli.without_target import check_without_target
+from bough.data.databases.table import is_database
 from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
@@ -389,7 +390,6 @@ def _check_sample(sample: Sample, learner: Learner, estimator: Any, target: str)
 def _finish(grown: Grown, learned_from: Sample, held_out: Sample | None, written: _Written) -> None:
     """Save the model, write its report and print it; the samples may have a key of rows that it lacks."""
     names = grown.model.schema.names
-    learned_from = learned_from.of_columns(names)
     held_out = None if held_out is None else held_out.of_columns(names)
     _write(grown, written.out, written.report, learned_from, held_out)
     if STDOUT not in (written.out, written.report):
@@ -431,11 +431,13 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
         return report(grown.estimator)
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):
-        rows = replace(learned_from.features, schema=schema)
-        keyed = getattr(grown.estimator, "row_key", None) is not None
-        # These rows are without the key by which a tree is pruned, so that it is not grown again from them.
-        described = grown.model if keyed and grown.model.model_kind == "tree" else grown.estimator
-        return report(described, rows, learned_from.target, sample_weight=learned_from.weight, test=test)
+        rows = learned_from.features
+        # With a key of rows, which the model lacks, the learner reads its columns again.
+        if getattr(grown.estimator, "row_key", None) is None:
+            rows = replace(learned_from.of_columns(schema.names).features, schema=schema)
+        return report(
+            grown.estimator, rows, learned_from.target, sample_weight=learned_from.weight, test=test
+        )
 
 
 def _print(model: Any, held_out: Sample | None, written: _Written) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.export import sql_of
-from bough.cli.in_database import is_database, predicted_in_database
+from bough.cli.in_database import predicted_in_database
 from bough.cli.model import load_model
 from bough.cli.options import (
     Jobs,
@@ -28,6 +28,7 @@ from bough.cli.options import (
 )
 from bough.cli.output import opened
 from bough.cli.terminal import plain_errors, working
+from bough.data.databases.table import is_database
 from bough.errors import ParameterError, SchemaError
 
 if TYPE_CHECKING:

@@ -47,12 +47,9 @@ class Sample(NamedTuple):
         >>> sample.of_columns(["x1"]).features.columns
         (array([7., 8.]),)
         """
-        positions = [self.features.schema.position(name) for name in names]
-        if len(positions) == len(self.features.schema):
+        if len(names) == len(self.features.schema):
             return self
-        schema = Schema(tuple([self.features.schema.columns[position] for position in positions]))
-        columns = tuple([self.features.columns[position] for position in positions])
-        return self._replace(features=Table(schema, columns, self.features.n_rows))
+        return self._replace(features=self.features.of_columns(names))
 
     def divided(self, test_size: float, random_state: int) -> tuple[Sample, Sample | None]:
         """Return the training rows and a random share of test rows; None for these if the share is 0.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bough.cli.in_database import is_database
 from bough.cli.options import MissingTarget, TaskChoice
+from bough.data.databases.table import is_database
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -105,6 +105,18 @@ class Bins:
         return self.native.extremes(self.table.schema.position(name))
 
 
+def bins_of_values(values: Floats, max_bins: int, cases: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return the lowest and the highest value of each bin of known values, of one case each by default.
+
+    >>> bins_of_values(np.array([5.0, 1.0, 2.0, 3.0]), 2)
+    (array([1., 3.]), array([2., 5.]))
+    """
+    if len(values) == 0:
+        return np.empty(0), np.empty(0)
+    column = (np.ascontiguousarray(values), "numeric", 0)
+    return _core.bin_table([column], len(values), cases, None, max_bins, 1, None).extremes(0)
+
+
 def too_many_levels(name: str) -> TableError:
     """Return the error for a column of levels or classes that has more values than there are codes.
 

@@ -12,7 +12,7 @@ from bough.data.table import Table
 
 
 def without_row_key(X: Any, row_key: Any, schema: Schema) -> Any:
-    """Return a frame without the column `row_key`, unless the schema has it; anything else as it is.
+    """Return a frame or a table without the column `row_key`, unless the schema has it; others as they are.
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"x0": [3.0], "id": ["a"]})
@@ -23,12 +23,15 @@ def without_row_key(X: Any, row_key: Any, schema: Schema) -> Any:
 
 
 def without_column(X: Any, name: str) -> Any:
-    """Return a frame without a column, if it has it; anything else as it is.
+    """Return a frame or a table without a column, if it has it; anything else as it is.
 
     >>> without_column([[1.0]], "id")
     [[1.0]]
     """
-    if X is None or isinstance(X, Table | np.ndarray | list | tuple):
+    if isinstance(X, Table):
+        names = X.schema.names
+        return X.of_columns([each for each in names if each != name]) if name in names else X
+    if X is None or isinstance(X, np.ndarray | list | tuple):
         return X
     from bough.data.readers.frame import as_frame
 

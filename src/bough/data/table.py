@@ -111,6 +111,16 @@ class Table:
             return Table(self.schema, self.columns.take(rows), n_rows)
         return Table(self.schema, tuple([values[rows] for values in self.columns]), n_rows)
 
+    def of_columns(self, names: Sequence[str]) -> Table:
+        """Return the table with these columns alone.
+
+        >>> Table.read([[1.5, 2.5]]).of_columns(["x1"]).columns
+        (array([2.5]),)
+        """
+        positions = [self.schema.position(name) for name in names]
+        schema = Schema(tuple([self.schema.columns[position] for position in positions]))
+        return Table(schema, tuple([self.columns[position] for position in positions]), self.n_rows)
+
     def widened(self, schema: WideSchema) -> Table:
         """Return the table with the columns that the formulas of the schema compute.
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from bough.data.bins import last_of_bins
+from bough.data.bins import bins_of_values, last_of_bins
 from bough.data.databases.columns import DatabaseColumn
 from bough.data.databases.database import Parameters, Scratch
 from bough.data.databases.table import DatabaseTable
@@ -124,40 +123,38 @@ def _edges(training: TrainingInDatabase, place: int, max_bins: int) -> BinEdges:
     """Return the bins of a column, by the rule of `bough.data.bins`."""
     if training.schema[place].scale != "numeric":
         return BinEdges.of_levels(len(training.schema[place].levels))
-    counts = _counts_of_values(training, place)
-    if counts is None:
-        lowest, highest = _edges_by_rank(training, place, max_bins)
+    database = training.table.database
+    if database.is_in_process and training.n_rows <= database.most_fetched:
+        lowest, highest = _edges_of_values(training, place, max_bins)
     else:
-        values, cases = counts
-        last = last_of_bins(cases, max_bins)
-        first = np.append(0, last[:-1] + 1)[: len(last)]
-        lowest, highest = values[first], values[last]
+        lowest, highest = _edges_of_counts(training, place, max_bins)
     # Adding 0 turns −0 into 0.
     return BinEdges(lowest + 0.0, highest + 0.0)
 
 
-def _counts_of_values(
-    training: TrainingInDatabase, place: int
-) -> tuple[Floats, npt.NDArray[np.int64]] | None:
-    """Return the distinct values of a column, ascending, and their cases; None if they are too many to fetch.
+def _edges_of_values(training: TrainingInDatabase, place: int, max_bins: int) -> tuple[Floats, Floats]:
+    """Return the bins of a column whose values are all fetched.
 
-    A database in this process sends the values of all rows, because sorting them here is faster.
+    A database in this process sends them faster than it groups them.
     """
-    column, database = training.columns[place], training.table.database
-    if database.is_in_process and training.n_rows <= database.most_fetched:
-        cases = "" if training.cases is None else f", {training.cases}"
-        values, *weights = database.arrays(f"SELECT {column.value}{cases} {_known(training, place)}")
-        if not weights:
-            return np.unique(values, return_counts=True)
-        distinct, group = np.unique(values, return_inverse=True)
-        return distinct, np.bincount(group, weights[0], len(distinct)).astype(np.int64)
+    cases = "" if training.cases is None else f", {training.cases}"
+    query = f"SELECT {training.columns[place].value}{cases} {_known(training, place)}"
+    values, *weights = training.table.database.arrays(query)
+    return bins_of_values(values, max_bins, weights[0] if weights else None)
+
+
+def _edges_of_counts(training: TrainingInDatabase, place: int, max_bins: int) -> Sequence[Floats]:
+    """Return the bins of a column by the counts of its distinct values, or by ranks if they are too many."""
+    database = training.table.database
     found = database.arrays(f"{_grouped(training, place)} LIMIT {database.most_fetched + 1}")
     if len(found) == 0:
-        return np.empty(0), np.empty(0, dtype=np.int64)
+        return np.empty(0), np.empty(0)
     if len(found[0]) > database.most_fetched:
-        return None
+        return _edges_by_rank(training, place, max_bins)
     order = np.argsort(found[0])
-    return found[0][order], found[1][order].astype(np.int64)
+    values, last = found[0][order], last_of_bins(found[1][order].astype(np.int64), max_bins)
+    first = np.append(0, last[:-1] + 1)[: len(last)]
+    return values[first], values[last]
 
 
 def _known(training: TrainingInDatabase, place: int) -> str:
@@ -221,8 +218,8 @@ def _coding(
     for place, (column, each) in enumerate(zip(training.columns, edges, strict=True)):
         value, missing = f"given.v{place}", each.n_codes - 1
         if each.is_numeric:
-            code = database.bin_code(value, each.lowest[1:].tolist(), parameters)
-            codes.append(f"CASE WHEN {value} IS NULL THEN {missing} ELSE {code} END AS c{place}")
+            code = database.bin_code(value, each.lowest[1:].tolist(), missing, parameters)
+            codes.append(f"{code} AS c{place}")
         elif column.levels:
             levels = database.coded(column.levels, column.codes, parameters)
             joins.append(f"LEFT JOIN {levels} AS l{place} ON l{place}.level = {value}")

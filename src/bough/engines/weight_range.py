@@ -157,17 +157,28 @@ def _with_mean(weights: Weights, mean: float, new_mean: float) -> Weights:
     return Weights(scaled, weights.cases, bool((scaled == np.floor(scaled)).all()))
 
 
+def check_repeated(n_cases: float) -> None:
+    """Raise if there are too many cases for each to be a row.
+
+    >>> check_repeated(1e12)
+    Traceback (most recent call last):
+    bough.errors.WeightError: sample_weight counts 1e+12 cases, and each is a row here; at most 2**31 are
+    possible. Divide the weights by a common factor.
+    """
+    if n_cases > _MOST_REPEATED:
+        raise WeightError(
+            f"sample_weight counts {n_cases:g} cases, and each is a row here; at most 2**31 are possible. "
+            "Divide the weights by a common factor."
+        )
+
+
 def repeated_rows(rows: npt.NDArray[np.intp], cases: Floats) -> npt.NDArray[np.intp]:
     """Return each row as often as it has cases.
 
     >>> repeated_rows(np.array([4, 7]), np.array([2.0, 1.0]))
     array([4, 4, 7])
     """
-    if cases.sum() > _MOST_REPEATED:
-        raise WeightError(
-            f"sample_weight counts {float(cases.sum()):g} cases, and each is a row here; at most 2**31 are "
-            "possible. Divide the weights by a common factor."
-        )
+    check_repeated(float(cases.sum()))
     return np.repeat(rows, cases.astype(np.intp))
 
 

@@ -8,11 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+import bough._core as _core
 from bough.data.target import ClassTarget
 from bough.errors import ParameterError
 from bough.growing.draws import random_numbers
 
 Folds = npt.NDArray[np.int32]
+
+# So many calls of numpy take longer than drawing the random numbers at once.
+_MANY_RUNS = 20
+_SHORT = 2**15
 
 
 def read_folds(
@@ -62,12 +67,46 @@ def drawn_folds(
     """
     random = random_numbers(random_state)
     key = target.codes if isinstance(target, ClassTarget) else target
-    # Sort by the target; each run of n_folds consecutive rows gets every fold once.
-    order = np.lexsort((random.permutation(n_rows), key))
+    # Sort by the target, rows of one target at random; each run of n_folds consecutive rows gets every fold
+    # once.
+    shuffled = np.empty(n_rows, dtype=np.intp)
+    shuffled[random.permutation(n_rows)] = np.arange(n_rows)
+    order = shuffled[np.argsort(_short(key)[shuffled], kind="stable")]
     folds = np.empty(n_rows, dtype=np.int32)
-    runs = [random.permutation(n_folds) for _ in range(-(-n_rows // n_folds))]
-    folds[order] = np.concatenate(runs)[:n_rows]
+    folds[order] = shuffled_runs(random, n_folds, -(-n_rows // n_folds))[:n_rows]
     return folds
+
+
+def shuffled_runs(random: np.random.RandomState, length: int, n_runs: int) -> npt.NDArray[np.int32]:
+    """Return `n_runs` permutations of 0 to `length` - 1, one after the other.
+
+    They are those of as many calls of `random.permutation(length)`, and leave the generator as these do.
+
+    >>> shuffled_runs(np.random.RandomState(0), 3, 2)
+    array([2, 1, 0, 2, 1, 0], dtype=int32)
+    """
+    state: Any = random.get_state(legacy=False)
+    if n_runs < _MANY_RUNS or state["bit_generator"] != "MT19937":
+        runs = [random.permutation(length) for _ in range(n_runs)]
+        return np.concatenate(runs).astype(np.int32)
+    twister, found, n_random = np.random.MT19937(), None, 2 * n_runs * length
+    while found is None:
+        twister.state = {"bit_generator": "MT19937", "state": state["state"]}
+        found = _core.shuffled_runs(twister.random_raw(n_random).astype(np.uint32), length, n_runs)
+        n_random *= 2
+    numbers, n_used = found
+    twister.state = {"bit_generator": "MT19937", "state": state["state"]}
+    twister.random_raw(n_used, output=False)
+    random.set_state(state | {"state": twister.state["state"]})
+    return numbers
+
+
+def _short(key: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return whole numbers of up to 15 bits as such, since these are sorted faster than floats."""
+    if len(key) == 0 or not (-_SHORT <= key.min() and key.max() < _SHORT):
+        return key
+    short = key.astype(np.int16)
+    return short if (short == key).all() else key
 
 
 def _given(cv: Any, rows: npt.NDArray[np.intp], n_given: int) -> Folds:

@@ -23,6 +23,7 @@ from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.growing.draws import ColumnSampling, Ensemble, GivenRows, RowSampling
 from bough.growing.monotonic import directions_by_name
+from bough.sklearn.classes import classes_of
 from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
 from bough.sklearn.rows import training_rows
 from bough.sklearn.tree_view import TreeView
@@ -134,9 +135,7 @@ class Batch:
             dtype = np.uint32 if sample_weight.dtype.kind in "iu" else np.float64
             self._samples = np.empty((self.size, X.shape[0]), dtype=dtype)
         if is_classifier(tree):
-            pairs = [np.unique(column, return_inverse=True) for column in self._y.T]
-            self._classes = [classes for classes, _ in pairs]
-            self._y = np.stack([codes for _, codes in pairs], axis=1)
+            self._classes, self._y = classes_of(self._y)
 
     def _grow(self, sample_weight: Any) -> None:
         n_columns, n_outputs = self._X.shape[1], self._y.shape[1]

@@ -19,6 +19,7 @@ from bough.data.table import Table
 from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, GrownInBatches, forest_of, joined
+from bough.sklearn.classes import checked_classes
 from bough.sklearn.inheriting import Convertible, fresh_member, with_own_members
 from bough.sklearn.rows import with_short_indices
 from bough.sklearn.trees import (
@@ -113,6 +114,14 @@ class BoughForest(Convertible, GrownInBatches):
 
 class BoughForestClassifier(BoughForest):
     """A forest of classification trees."""
+
+    def _validate_y_class_weight(self: Any, y: Any, *sample_weight: Any) -> tuple[Any, Any]:
+        if self.class_weight is not None:
+            # Some versions of scikit-learn pass y alone.
+            return super()._validate_y_class_weight(y, *sample_weight)  # type: ignore[misc,no-any-return]
+        self.classes_, codes = checked_classes(y)
+        self.n_classes_ = [*map(len, self.classes_)]
+        return codes, None
 
     def predict_proba(self: Any, X: Any) -> Floats | list[Floats]:
         """Return the mean of the trees' class probabilities, in the order of `classes_`.

@@ -13,13 +13,13 @@ import numpy as np
 import sklearn.tree
 from sklearn.base import _fit_context, clone, is_classifier
 from sklearn.utils import Bunch, compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from bough.data.table import Table
 from bough.learners.fitting import fit_tree
 from bough.models.sklearn_tree import impurities
 from bough.sklearn.batch import Batch, forests_can_grow, grow_together
+from bough.sklearn.classes import checked_classes
 from bough.sklearn.inheriting import Convertible
 from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
 from bough.sklearn.rows import training_rows, with_short_indices
@@ -98,14 +98,12 @@ class BoughTree(Convertible):
 
     def _coded_classes(self: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
         """Set `classes_` and `n_classes_`; return the codes, and the weights times the class weights."""
-        check_classification_targets(y)
-        pairs = [np.unique(column, return_inverse=True) for column in y.T]
-        self.classes_ = [classes for classes, _ in pairs]
-        self.n_classes_ = np.array([len(classes) for classes, _ in pairs], dtype=np.intp)
+        self.classes_, codes = checked_classes(y)
+        self.n_classes_ = np.array([len(classes) for classes in self.classes_], dtype=np.intp)
         if self.class_weight is not None:
             of_classes = compute_sample_weight(self.class_weight, y)
             sample_weight = of_classes if sample_weight is None else sample_weight * of_classes
-        return np.stack([codes for _, codes in pairs], axis=1), sample_weight
+        return codes, sample_weight
 
     def _validate_X_predict(self, X: Any, check_input: bool) -> Any:  # noqa: N802
         return super()._validate_X_predict(with_short_indices(X), check_input)  # type: ignore[misc]

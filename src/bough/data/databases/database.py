@@ -101,10 +101,10 @@ class Database(ABC):
         """Return the expression of a date, a time or a duration as a whole number; see `bough.data.times`."""
 
     @abstractmethod
-    def bin_code(self, value: str, lowest: Sequence[float], parameters: Parameters) -> str:
+    def bin_code(self, value: str, lowest: Sequence[float], missing: int, parameters: Parameters) -> str:
         """Return the expression of the last bin whose lowest value is not above a value; bin 0 is the first.
 
-        `lowest` holds the lowest values of the bins after the first.
+        `lowest` holds the lowest values of the bins after the first; `missing` is the code of NULL.
         """
 
     @abstractmethod

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.databases.bin_search import bin_expression
 from bough.data.databases.database import ROWS_AT_A_TIME, Database, Kind, Parameters
 from bough.data.duck_errors import duck_errors
 from bough.data.sql import literal
@@ -120,18 +121,9 @@ class DuckDB(Database):
             return f"epoch_us(CAST({column} AS TIMESTAMP))"
         return f"epoch_us({column})"
 
-    def bin_code(self, value: str, lowest: Sequence[float], parameters: Parameters) -> str:
-        """Return the expression of a value's bin, a balanced tree of comparisons."""
-
-        def between(first: int, last: int) -> str:
-            if first == last:
-                return str(first)
-            middle = (first + last + 1) // 2
-            cut = literal(float(lowest[middle - 1]))
-            below, above = between(first, middle - 1), between(middle, last)
-            return f"CASE WHEN {value} < {cut} THEN {below} ELSE {above} END"
-
-        return between(0, len(lowest))
+    def bin_code(self, value: str, lowest: Sequence[float], missing: int, parameters: Parameters) -> str:
+        """Return the expression of the code of a value; see `bough.data.databases.bin_search`."""
+        return bin_expression(value, lowest, missing)
 
     def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
         """Return a relation with the columns level and code."""

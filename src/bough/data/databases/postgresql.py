@@ -153,12 +153,12 @@ class PostgreSQL(Database):
             return f"({column} - DATE '1970-01-01')"
         return f"(extract(epoch FROM {column}) * 1000000)"
 
-    def bin_code(self, value: str, lowest: Sequence[float], parameters: Parameters) -> str:
-        """Return the expression of a value's bin; PostgreSQL searches the bounds by bisection."""
+    def bin_code(self, value: str, lowest: Sequence[float], missing: int, parameters: Parameters) -> str:
+        """Return the expression of the code of a value; PostgreSQL searches the bounds by bisection."""
         if len(lowest) == 0:
-            return "0"
+            return f"CASE WHEN {value} IS NULL THEN {missing} ELSE 0 END"
         bounds = parameters.add([float(each) for each in lowest], "double precision[]")
-        return f"width_bucket({value}, {bounds})"
+        return f"coalesce(width_bucket({value}, {bounds}), {missing})"
 
     def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
         """Return a relation with the columns level and code."""

@@ -184,6 +184,18 @@ def is_in_database(X: Any, y: Any) -> bool:
     )
 
 
+def is_database(path: str) -> bool:
+    """Return whether a path is that of a database: a URL, or a DuckDB file, perhaps with the name of a table.
+
+    >>> [is_database(path) for path in ("postgresql://host/shop", "shop.db::orders", "orders.csv")]
+    [True, True, False]
+    """
+    if path.startswith(_URLS):
+        return True
+    name, _, own = path.partition("::")
+    return Path(name).suffix.lower() in _DATABASES or (bool(own) and Path(name).is_file())
+
+
 def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
     if path.startswith(_URLS):
         from bough.data.databases.postgresql import PostgreSQL, connect
@@ -191,7 +203,7 @@ def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
         relation, shown = _relation("The database", table, query)
         return DatabaseTable(PostgreSQL(connect(path), shown), relation, shown)
     name, _, own = path.partition("::")
-    if Path(name).suffix.lower() in _DATABASES:
+    if is_database(path):
         return _of_database_file(name, own or table, query)
     if table is not None or query is not None:
         raise ParameterError.of("table", table or query, f"None: {path} is not a database")

@@ -1,0 +1,210 @@
+#include "bough/forest/class_kernels.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "bough/machine/processor.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace bough {
+
+namespace {
+
+constexpr int kEight = 8;
+
+using EightInts = std::int32_t __attribute__((vector_size(4 * kEight)));
+using EightFloats = float __attribute__((vector_size(4 * kEight)));
+
+// Vectors are passed by reference: how they are returned depends on the processor.
+template <class V, class T>
+BOUGH_INLINE void read(V& v, const T* from) {
+  std::memcpy(&v, from, sizeof v);
+}
+
+// The value of cuts by their sums; V and F: vectors of whole numbers and of floats.
+template <class V, class F>
+BOUGH_INLINE void value_of_sums(const ClassedRows& rows, const V& own, const V& left, const V& squares,
+                                const V& products, F& value) {
+  const V right = rows.all - left, rest = rows.squares - (products * 2 - squares);
+  const F both = __builtin_convertvector(squares, F) / __builtin_convertvector(left, F) +
+                 __builtin_convertvector(rest, F) / __builtin_convertvector(right, F);
+  const V allowed = (own < rows.highest) & (left >= rows.least) & (right >= rows.least);
+  value = allowed ? both : F{} - 1;
+}
+
+BOUGH_INLINE float cut_rows_of_classes(const ClassedRows& rows, const ClassedCuts& cuts) {
+  EightFloats peak = EightFloats{} - 1;
+  for (int begin = 0; begin < rows.n; begin += kEight) {
+    EightInts own, left = {}, squares = {}, products = {};
+    read(own, rows.code + begin);
+    int j = 0;
+    for (int c = 0; c < rows.n_classes; ++c) {
+      EightInts count = {};
+      for (; j < rows.end[c]; ++j) count += (own >= rows.code[j]) & rows.count[j];
+      left += count;
+      squares += count * count;
+      products += count * rows.total[c];
+    }
+    EightFloats value;
+    value_of_sums(rows, own, left, squares, products, value);
+    std::memcpy(cuts.left + begin, &left, sizeof left);
+    std::memcpy(cuts.squares + begin, &squares, sizeof squares);
+    std::memcpy(cuts.products + begin, &products, sizeof products);
+    std::memcpy(cuts.value + begin, &value, sizeof value);
+    peak = value > peak ? value : peak;
+  }
+  float most = -1;
+  for (int lane = 0; lane < kEight; ++lane) most = std::max(most, peak[lane]);
+  return most;
+}
+
+using FourFloats = float __attribute__((vector_size(16)));
+
+// The sum of eight numbers, always in this order.
+BOUGH_INLINE float sum_of(const EightFloats& v) {
+  const FourFloats low = {v[0], v[1], v[2], v[3]}, high = {v[4], v[5], v[6], v[7]}, four = low + high;
+  return (four[0] + four[2]) + (four[1] + four[3]);
+}
+
+BOUGH_INLINE void make_far(EightFloats& v) { v = v < 0 ? -v : v; }
+
+// Within a bin, each d lies between where all rows of its class come first and where they come last, and the
+// product of the sides is least at an end. In the first bin and in the last, where that product may be 0,
+// d^2 / w is at most w times the squared distance of the bin's shares from the node's, which is longest where
+// the bin holds one class alone.
+template <int W>
+BOUGH_INLINE float bound_bins_of_classes(const ClassedBins& bins, float* behind, float* within) {
+  constexpr int kVectors = W / kEight;
+  EightFloats share[kVectors], slack[kVectors], left[kVectors] = {}, own[kVectors];
+  float squared_shares = 0;
+  for (int v = 0; v < kVectors; ++v) {
+    read(share[v], bins.share + v * kEight);
+    read(slack[v], bins.slack + v * kEight);
+    squared_shares += sum_of(share[v] * share[v]);
+  }
+  float wl = 0, peak = -1;
+  for (int b = 0; b < bins.n; ++b) {
+    EightFloats sum = {};
+    for (int v = 0; v < kVectors; ++v) {
+      EightInts counted;
+      read(counted, bins.content + static_cast<std::size_t>(b) * W + v * kEight);
+      own[v] = __builtin_convertvector(counted, EightFloats);
+      sum += own[v];
+    }
+    const float inside = sum_of(sum), after = wl + inside;
+    EightFloats squares = {}, most = {};
+    float farthest = 0;
+    for (int v = 0; v < kVectors; ++v) {
+      const EightFloats d = left[v] - share[v] * wl, others = share[v] * (inside - own[v]),
+                        apart = own[v] - share[v] * own[v];
+      EightFloats high = d + apart, low = d - others, at = high - others;
+      make_far(high);
+      make_far(low);
+      make_far(at);
+      const EightFloats far = (high > low ? high : low) + slack[v], here = at + slack[v];
+      most += far * far;
+      squares += here * here;
+      left[v] += own[v];
+      const EightFloats alone = own[v] > 0 ? 1 - (share[v] + share[v]) : EightFloats{};
+      for (int lane = 0; lane < kEight && (b == 0 || b == bins.n - 1); ++lane)
+        farthest = std::max(farthest, alone[lane]);
+    }
+    const float at_low = wl * (bins.all - wl), at_high = after * (bins.all - after);
+    wl = after;
+    // What follows an empty bin is the cut behind the bin before.
+    const bool allowed = after >= bins.least && bins.all - after >= bins.least;
+    behind[b] = allowed && inside > 0 && b + 1 < bins.n ? sum_of(squares) / at_high : -1;
+    peak = behind[b] > peak ? behind[b] : peak;
+    if (b == 0 || b == bins.n - 1)
+      within[b] = inside * (farthest + squared_shares) / (bins.all - inside);
+    else
+      within[b] = inside > 0 ? sum_of(most) / (at_low < at_high ? at_low : at_high) : -1;
+  }
+  return peak;
+}
+
+BOUGH_INLINE float bound_either(const ClassedBins& bins, float* behind, float* within) {
+  return bins.width == kEight ? bound_bins_of_classes<8>(bins, behind, within)
+                              : bound_bins_of_classes<16>(bins, behind, within);
+}
+
+namespace classes_anywhere {
+float of_rows(const ClassedRows& rows, const ClassedCuts& cuts) { return cut_rows_of_classes(rows, cuts); }
+float of_bins(const ClassedBins& bins, float* behind, float* within) {
+  return bound_either(bins, behind, within);
+}
+constexpr ClassKernels kAll{of_rows, of_bins};
+}  // namespace classes_anywhere
+
+#if defined(BOUGH_AVX2)
+namespace classes_avx2 {
+BOUGH_AVX2 float of_rows(const ClassedRows& rows, const ClassedCuts& cuts) {
+  return cut_rows_of_classes(rows, cuts);
+}
+BOUGH_AVX2 float of_bins(const ClassedBins& bins, float* behind, float* within) {
+  return bound_either(bins, behind, within);
+}
+constexpr ClassKernels kAll{of_rows, of_bins};
+}  // namespace classes_avx2
+#endif
+
+#if defined(BOUGH_LONG_REGISTERS)
+
+// The same as cut_rows_of_classes, 16 rows at a time: what is not below is left out of a sum by a mask.
+BOUGH_LONG_REGISTERS float cut_many_rows(const ClassedRows& rows, const ClassedCuts& cuts) {
+  using Ints = std::int32_t __attribute__((vector_size(64)));
+  using Floats = float __attribute__((vector_size(64)));
+  Floats peak = Floats{} - 1;
+  for (int begin = 0; begin < rows.n; begin += kClassLanes) {
+    const __m512i own = _mm512_loadu_si512(rows.code + begin);
+    Ints left = {}, squares = {}, products = {};
+    int j = 0;
+    for (int c = 0; c < rows.n_classes; ++c) {
+      __m512i sum = _mm512_setzero_si512();
+      for (; j < rows.end[c]; ++j) {
+        const __mmask16 below = _mm512_cmpge_epi32_mask(own, _mm512_set1_epi32(rows.code[j]));
+        sum = _mm512_mask_add_epi32(sum, below, sum, _mm512_set1_epi32(rows.count[j]));
+      }
+      const Ints count = reinterpret_cast<Ints>(sum);
+      left += count;
+      squares += count * count;
+      products += count * rows.total[c];
+    }
+    Floats value;
+    value_of_sums(rows, reinterpret_cast<Ints>(own), left, squares, products, value);
+    std::memcpy(cuts.left + begin, &left, sizeof left);
+    std::memcpy(cuts.squares + begin, &squares, sizeof squares);
+    std::memcpy(cuts.products + begin, &products, sizeof products);
+    std::memcpy(cuts.value + begin, &value, sizeof value);
+    peak = value > peak ? value : peak;
+  }
+  float most = -1;
+  for (int lane = 0; lane < kClassLanes; ++lane) most = std::max(most, peak[lane]);
+  return most;
+}
+
+constexpr ClassKernels kClassesWithLongRegisters{cut_many_rows, classes_avx2::of_bins};
+#endif
+
+}  // namespace
+
+std::vector<const ClassKernels*> runnable_class_kernels() {
+  std::vector<const ClassKernels*> sets{&classes_anywhere::kAll};
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) sets.push_back(&classes_avx2::kAll);
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) sets.push_back(&kClassesWithLongRegisters);
+#endif
+  return sets;
+}
+
+const ClassKernels& class_kernels() {
+  static const ClassKernels& chosen = *runnable_class_kernels().back();
+  return chosen;
+}
+
+}  // namespace bough
