@@ -121,12 +121,9 @@ def test_a_missing_value_is_named_as_missing(fitted):
     assert "income is missing" in text
 
 
-@pytest.mark.parametrize(
-    "model", [bough.RandomForestClassifier(3), bough.GradientBoostingClassifier(max_iter=2)]
-)
-def test_other_models_are_refused_by_kind(model):
-    with pytest.raises(bough.BoughError, match="a tree, rules or a boosted"):
-        bough.explain(model.fit(X, Y), X.iloc[0])
+def test_what_is_not_a_model_is_refused():
+    with pytest.raises(bough.BoughError, match="a model of bough or an estimator of one"):
+        bough.explain("a tree", [1.0])
 
 
 def test_more_than_one_row_is_refused(fitted):

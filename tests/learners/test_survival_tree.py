@@ -195,4 +195,5 @@ def test_rows_cannot_be_compared_with_hazards():
     ):
         with pytest.raises(TargetError, match=r"The model predicts relative hazards, .* score\(X, y\) of"):
             asked()
-    assert bough.report(model).facts["headline"].startswith("Regression tree")
+    assert bough.report(model).facts["headline"].startswith("Survival tree")
+    assert str(model.tree_).splitlines()[2].split()[:4] == ["node", "condition", "cases", "hazard"]

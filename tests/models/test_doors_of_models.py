@@ -94,6 +94,16 @@ def reported(model, folder):
     assert run.exit_code == 0, run.output
 
 
+def explained(model, folder):
+    said = model.explain(X[0])
+    assert said.answer == model.predict(X[:1])[0]
+    model.save(folder / "model.json")
+    (folder / "new.csv").write_text(f"x0,x1\n{X[0][0]},{X[0][1]}\n")
+    run = CliRunner().invoke(app, ["explain", str(folder / "model.json"), str(folder / "new.csv")])
+    assert run.exit_code == 0, run.output
+    assert run.stdout.startswith(said.headline())
+
+
 def target_of(model):
     if getattr(model, "targets", ()):
         return SEVERAL
@@ -108,7 +118,7 @@ DOORS = {
     "`bough.regrow`": lambda model, folder: bough.regrow(model, X, target_of(model)),
     "`bough.evaluate`": lambda model, folder: bough.evaluate(model, X, target_of(model)),
     "`bough predict` on the command line": predicted,
-    "`explain`": lambda model, folder: bough.explain(model, X[0]),
+    "`explain`, `bough explain`": explained,
     "`bough.report`, `bough report`": reported,
     "`bough.export.to_sql`": lambda model, folder: bough.export.to_sql(model),
     "`bough.plot.tree`": lambda model, folder: bough.plot.tree(model),

@@ -32,7 +32,7 @@ class ValueOfSquares {
     std::memcpy(sums.total, task.right + 1, task.rows.n_targets * sizeof(double));
   }
   double unit() const { return task_.right_weight * task_.node_weight * task_.rows.n_targets; }
-  double value(const Sums& sums, double wl, double wr) const {
+  [[gnu::noinline]] double value(const Sums& sums, double wl, double wr) const {
     FourSums squares = {0, 0, 0, 0};
     for (int v = 0; v < sums.n_vectors; ++v) {
       const FourSums d = sums.left[v] * wr - (sums.total[v] - sums.left[v]) * wl;
@@ -59,7 +59,7 @@ class ValueOfClasses {
     for (std::size_t j = 0; j < columns_.size(); ++j) total[j] = task.right[columns_[j].place];
   }
   double unit() const { return task_.right_weight * task_.node_weight * task_.rows.n_targets; }
-  double value(const Sums& sums, double wl, double) const {
+  [[gnu::noinline]] double value(const Sums& sums, double wl, double) const {
     const int width = task_.evaluator.width();
     double *left = task_.left, *right = left + width;
     std::fill_n(left, width, wl);  // the only class of a target
@@ -273,6 +273,15 @@ template <class Value, int kVectors, bool kLong, class E>
   return TargetScan<Value, kVectors, kLong, E>(list, n, task, floor, sums).best();
 }
 
+// As many sums as there are, in memory.
+template <class Value, class E>
+[[gnu::always_inline]] inline Cut scan_many(const E* list, int n, const ScanTask& task, double floor) {
+  const int many = task.rows.grid_width / kTargetLanes;
+  std::vector<double> space(static_cast<std::size_t>(2 * many) * kTargetLanes);
+  FourSums* first = reinterpret_cast<FourSums*>(space.data());
+  return scan<Value, 0, false>(list, n, task, floor, Sums{first, first + many, many});
+}
+
 template <class Value, bool kLong, class E>
 [[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
   const int many = task.rows.grid_width / kTargetLanes;
@@ -296,15 +305,23 @@ template <class Value, bool kLong, class E>
     case 8:
       return scan<Value, 8, kLong>(list, n, task, floor, sums);
     default:
-      std::vector<double> more(static_cast<std::size_t>(2 * many) * kTargetLanes);
-      FourSums* first = reinterpret_cast<FourSums*>(more.data());
-      return scan<Value, 0, kLong>(list, n, task, floor, Sums{first, first + many, many});
+      return scan_many<Value>(list, n, task, floor);
   }
 }
 
 #if defined(BOUGH_AVX2)
 template <class Value, class E>
 BOUGH_AVX2 Cut scan_avx2(const E* list, int n, const ScanTask& task, double floor) {
+  return scan_any<Value, false>(list, n, task, floor);
+}
+// Old processors are few: one scan for any number of sums, for a shorter build.
+template <class Value, class E>
+Cut scan_plain(const E* list, int n, const ScanTask& task, double floor) {
+  return scan_many<Value>(list, n, task, floor);
+}
+#else
+template <class Value, class E>
+Cut scan_plain(const E* list, int n, const ScanTask& task, double floor) {
   return scan_any<Value, false>(list, n, task, floor);
 }
 #endif
@@ -323,7 +340,7 @@ Cut scan_here(const E* list, int n, const ScanTask& task, double floor) {
 #if defined(BOUGH_AVX2)
   if (has_avx2()) return scan_avx2<Value>(list, n, task, floor);
 #endif
-  return scan_any<Value, false>(list, n, task, floor);
+  return scan_plain<Value>(list, n, task, floor);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ def explain(
     as_html: Annotated[bool, typer.Option("--html", help="Write HTML instead of text.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say why a saved tree, rule set or boosted C5.0 answers as it does for a row, and what would change it.
+    """Say why a saved model answers as it does for a row, and what would change the answer.
 
     Example: bough explain penguins.json examples/penguins.csv --row 3
     """

@@ -18,10 +18,18 @@ import numpy.typing as npt
 from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.words import level_set_words, level_words, name_words
+from bough.ensembles.forest import Forest
+from bough.ensembles.forest_sum import summed_trees
 from bough.rules.condition import Interval
 from bough.tree import Tree
 from bough.tree.split import AtMost, Intervals, Neighbours, Threshold
 from bough.types import Floats
+
+MOST_REGIONS = 4096
+"""The most regions of a column that are tried: those next to the value of the row."""
+
+_INSIDE = 0.05
+"""How far a bound may be written inside its region, as a share of the region's width."""
 
 
 class Change(NamedTuple):
@@ -117,11 +125,11 @@ class Axis:
         return (below, max(above, known[1])) if is_low else (min(below, known[0]), above)
 
 
-def changes_of(model: Any, table: Table, most: int) -> list[Change]:
+def changes_of(model: Any, table: Table, most: int, axes: list[Axis] | None = None) -> list[Change]:
     """Return the changes of one column of the row of a table that change the prediction.
 
     In classification these are the nearest such changes of each column, the most probable new answers first;
-    in regression the change of each column that makes the greatest difference.
+    in regression the change of each column that makes the greatest difference. `axes` are those of the model.
 
     >>> from bough.example_models import iris_tree
     >>> row = Table.fit_to([[5.1, 1.9]], iris_tree().schema)
@@ -129,7 +137,7 @@ def changes_of(model: Any, table: Table, most: int) -> list[Change]:
     ['Petal.Length < 2.45', 'Petal.Width < 1.75']
     """
     now = model.predict(table)[0]
-    found = [pair for axis in axes_of(model) for pair in _changes(model, table, axis, now)]
+    found = [pair for axis in axes or axes_of(model) for pair in _changes(model, table, axis, now)]
     found.sort(key=lambda pair: -pair[0])
     return [change for _, change in found[:most]]
 
@@ -141,7 +149,7 @@ def axes_of(model: Any) -> list[Axis]:
     >>> [axis.cuts.tolist() for axis in axes_of(iris_tree())]
     [[2.45], [1.75]]
     """
-    in_terms = _columns_of_terms(model)
+    in_terms = columns_of_terms(model)
     cuts: dict[int, set[float]] = {}
     beside: dict[int, dict[float, Neighbours]] = {}
     closed: set[int] = set()
@@ -168,14 +176,30 @@ def axes_of(model: Any) -> list[Axis]:
     ]
 
 
-def _columns_of_terms(model: Any) -> set[int]:
-    """Return the columns of linear terms; predictions change continuously with such a number."""
+def columns_of_terms(model: Any) -> set[int]:
+    """Return the columns of linear terms and formulas; predictions change continuously with such a number.
+
+    >>> from bough.example_models import iris_tree
+    >>> columns_of_terms(iris_tree())
+    set()
+    """
     if model.model_kind == "linear_rules":
         if model.neighbours is not None:
             return set(range(len(model.schema)))
         return {term.column for rule in model for term in rule.model.terms}
+    if model.model_kind == "estimator_tree":
+        return {term.column for term in model.inputs}
+    if model.model_kind in ("boosted", "bagging"):
+        members = zip(model.members, _columns_of_members(model), strict=True)
+        return {
+            columns[column]
+            for member, columns in members
+            for column in columns_of_terms(member)
+            if column < len(columns)
+        }
     models = getattr(model, "leaf_models", None)
-    return set() if models is None else set(models.column.tolist())
+    in_formulas = {column for formula in getattr(model, "formulas", ()) for column in formula.columns}
+    return in_formulas | (set() if models is None else set(models.column.tolist()))
 
 
 def _changes(model: Any, table: Table, axis: Axis, now: Any) -> Iterator[tuple[float, Change]]:
@@ -183,22 +207,45 @@ def _changes(model: Any, table: Table, axis: Axis, now: Any) -> Iterator[tuple[f
     values = axis.values()
     if len(values) < 2:
         return
-    rows = _varied(table, axis.position, values)
-    answers = model.predict(rows)
     here = axis.region(table.columns[axis.position][0])
+    first, last = window(len(values), here)
+    rows = _varied(table, axis.position, values[first:last])
+    answers = model.predict(rows)
     name = axis.schema[axis.position].name
     runs = [run for run in _runs(answers, axis) if answers[run[0]] != now]
     if model.task == "regression":
         far = max(runs, key=lambda run: abs(answers[run[0]] - now), default=None)
         if far is not None:
             answer = answers[far[0]].item()
-            yield abs(answer - float(now)), Change(name, axis.words(far), answer, None)
+            words = axis.words([first + region for region in far])
+            yield abs(answer - float(now)), Change(name, words, answer, None)
         return
     shares = model.predict_proba(rows)
-    for run in _nearest(runs, here) if axis.cuts is not None else runs:
+    for run in _nearest(runs, None if here is None else here - first) if axis.cuts is not None else runs:
         answer = answers[run[0]].item()
         share = float(shares[run, model.classes.index(answer)].min())
-        yield share, Change(name, axis.words(run), answer, share)
+        yield share, Change(name, axis.words([first + region for region in run]), answer, share)
+
+
+def every_region_is_tried(axes: list[Axis]) -> bool:
+    """Return whether `changes_of` tries every region of these columns, not only those near the row's value.
+
+    >>> from bough.example_models import iris_tree
+    >>> every_region_is_tried(axes_of(iris_tree()))
+    True
+    """
+    return all(len(axis.values()) <= MOST_REGIONS for axis in axes)
+
+
+def window(n_regions: int, here: int | None) -> tuple[int, int]:
+    """Return the first region that is tried and the one after the last: all, or as many around that of a row.
+
+    >>> window(5, 2), window(100_000, 3000), window(100_000, 99_999)
+    ((0, 5), (952, 5048), (95904, 100000))
+    """
+    middle = n_regions // 2 if here is None else here
+    first = max(0, min(middle - MOST_REGIONS // 2, n_regions - MOST_REGIONS))
+    return first, min(n_regions, first + MOST_REGIONS)
 
 
 def _runs(answers: npt.NDArray[Any], axis: Axis) -> list[list[int]]:
@@ -240,16 +287,54 @@ def _beyond(cut: float, step: float) -> float:
 
 def _bounds(model: Any) -> Iterator[tuple[int, float, bool, Neighbours | None]]:
     """Yield the column and value of each threshold of a model, whether it is closed, and its neighbours."""
-    for member in model.members if model.model_kind == "boosted" else (model,):
-        if isinstance(member, Tree):
-            yield from _tree_bounds(member)
-            continue
-        for condition in (condition for rule in member for condition in rule.conditions):
-            if isinstance(condition, Interval):
-                if condition.low is not None:
-                    yield condition.column, condition.low, condition.above, condition.low_neighbours
-                if condition.high is not None:
-                    yield condition.column, condition.high, condition.up_to, condition.high_neighbours
+    kind = model.model_kind
+    if kind in ("boosted", "bagging"):
+        for member, columns in zip(model.members, _columns_of_members(model), strict=True):
+            for column, cut, closed, neighbours in _bounds(member):
+                if column < len(columns):
+                    yield columns[column], cut, closed, neighbours
+    elif kind in ("forest", "gradient_boosted"):
+        yield from _packed_bounds(model)
+    elif kind == "estimator_tree":
+        yield from _tree_bounds(model.tree)
+    elif isinstance(model, Tree):
+        yield from _tree_bounds(model)
+    else:
+        yield from _rule_bounds(model)
+
+
+def _columns_of_members(model: Any) -> tuple[tuple[int, ...], ...]:
+    """Return the positions in the schema of the columns that each member reads."""
+    every = tuple(range(len(model.schema)))
+    return getattr(model, "columns", (every,) * len(model.members))
+
+
+def _packed_bounds(model: Any) -> Iterator[tuple[int, float, bool, Neighbours | None]]:
+    """Yield the distinct thresholds of the trees of a forest or sum.
+
+    A bound may be written as a short number a little inside its region, which says no more than the model.
+    """
+    arrays = summed_trees(model).arrays if isinstance(model, Forest) else model.arrays
+    split = (arrays["n_children"] > 0) & np.isfinite(arrays["cut"])
+    for column in np.unique(arrays["column"][split]).tolist():
+        cuts = np.unique(arrays["cut"][split & (arrays["column"] == column)])
+        room = np.diff(cuts) * _INSIDE
+        ends = np.abs(cuts[[0, -1]]) * _INSIDE / 10
+        below = np.concatenate([cuts[:1] - ends[0], cuts[1:] - room])
+        above = np.concatenate([cuts[:-1] + room, cuts[-1:] + ends[1]])
+        yield from (
+            (column, cut, False, (low, high))
+            for cut, low, high in zip(cuts.tolist(), below.tolist(), above.tolist(), strict=True)
+        )
+
+
+def _rule_bounds(rules: Any) -> Iterator[tuple[int, float, bool, Neighbours | None]]:
+    for condition in (condition for rule in rules for condition in rule.conditions):
+        if isinstance(condition, Interval):
+            if condition.low is not None:
+                yield condition.column, condition.low, condition.above, condition.low_neighbours
+            if condition.high is not None:
+                yield condition.column, condition.high, condition.up_to, condition.high_neighbours
 
 
 def _tree_bounds(tree: Tree) -> Iterator[tuple[int, float, bool, Neighbours | None]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,15 +13,33 @@ from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError, TableError
-from bough.inspect.changes import Change, changes_of
+from bough.inspect.changes import (
+    Axis,
+    Change,
+    axes_of,
+    changes_of,
+    columns_of_terms,
+    every_region_is_tried,
+)
+from bough.inspect.contributions import Contributions, contributions_of
+from bough.inspect.votes import of_committee, of_estimator_tree, of_forest, of_sum
 from bough.models.model import table_for
 from bough.rules import RuleSet
 from bough.rules.linear_rules import LinearRules
 from bough.rules.rule import rule_of
 from bough.tree import Tree
-from bough.tree.model_answers import model_lines, models_of
+from bough.tree.model_answers import model_lines
 from bough.tree.one_target import refuse_several
 from bough.tree.routing import one_row
+
+Tried: TypeAlias = Literal["all", "near", "some"]
+"""Which values of columns were tried for changes; see `Explanation`."""
+
+_UNCHANGED: dict[Tried, str] = {
+    "all": "no other value of a single column would change the answer",
+    "near": "no value of a single column near that of the row would change the answer",
+    "some": "",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,8 +62,13 @@ class Explanation:
         The expected cost of each answer as a sentence, if the tree was grown with a loss matrix.
     changes
         Changes of one column that change the answer; see `bough.inspect.changes.Change`.
-    by_formula
-        Whether the answer is computed from columns by a linear model, so that other values change it.
+    contributions
+        What each column contributes, in forests and sums of trees; otherwise None. See
+        `bough.inspect.contributions.Contributions`.
+    tried
+        The values that were tried for changes: "all"; "near" if a column has so many thresholds that only
+        the values near that of the row were; "some" if the answer is computed from numbers by a formula,
+        so that other values of these change it too.
 
     """
 
@@ -56,8 +79,9 @@ class Explanation:
     support: str
     costs: str
     changes: tuple[Change, ...]
+    contributions: Contributions | None = None
+    tried: Tried = "all"
     schema: Schema = field(default_factory=lambda: Schema(()), repr=False, compare=False)
-    by_formula: bool = field(default=False, repr=False, compare=False)
 
     def headline(self) -> str:
         """Return the answer as a line of text.
@@ -91,9 +115,11 @@ class Explanation:
         lines = [self.headline()]
         lines += [f"  {words[not number]:>7} {reason}" for number, reason in enumerate(self.reasons)]
         lines += [f"  {each}" for each in (self.support, self.costs) if each]
+        if self.contributions is not None:
+            lines += [f"  {line}" for line in self.contributions.lines()]
         if not self.changes:
-            unchanged = "  no other value of a single column would change the answer"
-            return "\n".join(lines if self.by_formula else [*lines, unchanged])
+            unchanged = _UNCHANGED[self.tried]
+            return "\n".join([*lines, f"  {unchanged}"] if unchanged else lines)
         lines.append("  it would be")
         lines += [f"    {self._answer_words(change)}, if {change.condition}" for change in self.changes]
         return "\n".join(lines)
@@ -105,13 +131,15 @@ class Explanation:
         >>> explain(iris_tree(), [5.1, 1.9]).to_dict()["reasons"]
         ['Petal.Length >= 2.45', 'Petal.Width >= 1.75']
         """
-        facts = asdict(replace(self, schema=Schema(())))
-        del facts["schema"], facts["by_formula"]
+        facts = asdict(replace(self, schema=Schema(()), contributions=None))
+        del facts["schema"]
         facts["probabilities"] = [
             {"class": label, "probability": share} for label, share in self.probabilities.items()
         ]
         facts["reasons"] = list(self.reasons)
         facts["changes"] = [change._asdict() for change in self.changes]
+        if self.contributions is not None:
+            facts["contributions"] = self.contributions.to_dict()
         return facts
 
     def to_html(self) -> str:
@@ -123,17 +151,18 @@ class Explanation:
         """
         reasons = "".join(f"<li>{html.escape(reason)}</li>" for reason in self.reasons)
         support = "".join(f"<p>{html.escape(each)}</p>" for each in (self.support, self.costs) if each)
+        moved = "" if self.contributions is None else self.contributions.to_html()
         others = "".join(
             f"<li>{html.escape(self._answer_words(change))}, if {html.escape(change.condition)}</li>"
             for change in self.changes
         )
-        unchanged = "<p>No other value of a single column would change the answer.</p>"
-        would = "" if self.by_formula else unchanged
+        unchanged = _UNCHANGED[self.tried]
+        would = f"<p>{unchanged.capitalize()}.</p>" if unchanged else ""
         if others:
             would = f"<p>It would be</p><ul>{others}</ul>"
         return (
             '<div style="font-family:system-ui,sans-serif">'
-            f"<p><strong>{html.escape(self.headline())}</strong></p><ul>{reasons}</ul>{support}{would}</div>"
+            f"<p><strong>{html.escape(self.headline())}</strong></p><ul>{reasons}</ul>{support}{moved}{would}</div>"
         )
 
     def _answer_words(self, change: Change) -> str:
@@ -155,10 +184,12 @@ class Explanation:
 def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     """Explain the prediction of a model for one row.
 
-    The model is a tree, rules or a boosted C5.0, or an estimator of one of these. The row is a list of
-    values in the order of the columns, a dict or a pandas Series by column name, or a table of one row.
-    The explanation lists the conditions that the row meets or the rules that fire, the training cases behind
-    the answer, and at most `most_changes` changes of a single column that would change it.
+    The model is any model of one target, or an estimator of one. The row is a list of values in the order of
+    the columns, a dict or a pandas Series by column name, or a table of one row. For trees, rules, linear
+    rules and boosted C5.0 the explanation lists the conditions that the row meets, the rules that fire or the
+    trials, and the training cases behind the answer. For forests and gradient boosting it says how the trees
+    vote and what each column contributes; for other ensembles how the members vote. All explanations list at
+    most `most_changes` changes of a single column that would change the answer.
 
     >>> from bough.example_models import iris_tree
     >>> print(explain(iris_tree(), {"Petal.Length": 5.1, "Petal.Width": 1.9}))
@@ -173,40 +204,37 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     model = getattr(model, "model_", model)
     kind = getattr(model, "model_kind", type(model).__name__)
     if kind not in _REASONS:
-        raise ParameterError.of(
-            "model",
-            f"a model of kind {kind!r}",
-            "a tree, rules or a boosted C5.0, or an estimator of one",
-        )
+        raise ParameterError.of("model", f"{kind!r}", "a model of bough or an estimator of one")
     refuse_several(model, "explain")
+    if getattr(model, "link", None) == "quantiles":
+        raise ParameterError.of(
+            "model", f"a model of {model.n_scores} quantiles", "a model that predicts one number or class"
+        )
     table = table_for(one_row(row, model.schema), model.schema)
     if table.n_rows != 1:
         raise TableError(f"explain takes one row, and the table has {table.n_rows}; select one of them.")
     answer = model.predict(table)[0].item()
-    shares = {} if model.task == "regression" else _shares(model, table)
     reasons, support, costs = _REASONS[kind](model, table)
-    changes = tuple(changes_of(model, table, most_changes))
+    axes = axes_of(model)
     return Explanation(
         model.target_name,
         answer,
-        shares,
+        {} if model.task == "regression" else _shares(model, table),
         reasons,
         support,
         costs,
-        changes,
+        tuple(changes_of(model, table, most_changes, axes)),
+        contributions_of(model, table, answer) if kind in ("forest", "gradient_boosted") else None,
+        _tried(model, axes),
         model.schema,
-        _by_formula(model, table),
     )
 
 
-def _by_formula(model: Any, table: Table) -> bool:
-    """Return whether the answer is computed from columns by a linear model."""
-    if isinstance(model, LinearRules):
-        fired = np.flatnonzero(model.fires(table)[0]).tolist()
-        return model.neighbours is not None or any(model[number].model.terms for number in fired)
-    if not isinstance(model, Tree):
-        return False
-    return any(each.terms for each in models_of(model, int(model.apply(table)[0])))
+def _tried(model: Any, axes: list[Axis]) -> Tried:
+    """Return which values were tried; see `Explanation`."""
+    if columns_of_terms(model):
+        return "some"
+    return "all" if every_region_is_tried(axes) else "near"
 
 
 def _shares(model: Any, table: Table) -> dict[Level, float]:
@@ -259,4 +287,8 @@ _REASONS: dict[str, Callable[[Any, Table], tuple[tuple[str, ...], str, str]]] = 
     "rules": _of_rules,
     "linear_rules": _of_linear_rules,
     "boosted": _of_trials,
+    "forest": of_forest,
+    "gradient_boosted": of_sum,
+    "bagging": of_committee,
+    "estimator_tree": of_estimator_tree,
 }

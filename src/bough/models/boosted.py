@@ -22,7 +22,6 @@ from bough.models.saved import SavedModel
 from bough.tree import Tree
 from bough.tree.answer import label_array
 from bough.tree.c50 import c50_predictor, predicted_by_c50
-from bough.tree.lazy_methods import EXPLAIN
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ class Boosted(SavedModel):
     """
 
     model_kind: ClassVar[str] = "boosted"
-    explain = EXPLAIN
 
     members: tuple[Any, ...]
     provenance: dict[str, Any] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.tree import Tree
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import MODEL_HTML
+from bough.tree.lazy_methods import EXPLAIN, MODEL_HTML
 from bough.tree.leaf_models import Term
 from bough.types import Floats, Task
 
@@ -128,6 +128,7 @@ class EstimatorTree:
         self.document()
 
     _repr_html_ = MODEL_HTML
+    explain = EXPLAIN
 
     def __repr__(self) -> str:
         noun = "leaf" if self.tree.n_leaves == 1 else "leaves"

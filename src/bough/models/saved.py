@@ -9,7 +9,7 @@ from bough.models import format as files
 from bough.models.encoding import Document
 from bough.tree.arrays import rebuilt
 from bough.tree.equality import fields_of, same_models
-from bough.tree.lazy_methods import MODEL_HTML
+from bough.tree.lazy_methods import EXPLAIN, MODEL_HTML
 
 
 class SavedModel:
@@ -17,6 +17,7 @@ class SavedModel:
 
     model_kind: ClassVar[str]
     _repr_html_ = MODEL_HTML
+    explain = EXPLAIN
 
     def __eq__(self, other: object) -> bool:
         return same_models(self, other) if isinstance(other, type(self)) else NotImplemented

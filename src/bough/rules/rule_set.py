@@ -29,7 +29,7 @@ from bough.rules.class_rule import ClassRule
 from bough.rules.rule_model import RuleModel
 from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
 from bough.tree.answer import label_array
-from bough.tree.lazy_methods import EXPLAIN, TO_SQL, WORDS
+from bough.tree.lazy_methods import TO_SQL, WORDS
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -64,7 +64,6 @@ class RuleSet(RuleModel[ClassRule]):
 
     model_kind: ClassVar[str] = "rules"
     _noun: ClassVar[str] = "rule"
-    explain = EXPLAIN
     to_sql = TO_SQL
     words = WORDS
 

@@ -116,9 +116,14 @@ def headline(tree: Nodes) -> str:
     """
     target = targets_words(tree)
     leaves = count_words(tree.n_leaves, "leaf", "leaves")
-    text = f"{tree.task.capitalize()} tree{target}: {leaves}, depth {tree.depth}, "
+    kind = "Survival" if _predicts_hazards(tree) else tree.task.capitalize()
+    text = f"{kind} tree{target}: {leaves}, depth {tree.depth}, "
     text += count_words(tree.cases[0], "case")
     return text if tree.weight[0] == tree.cases[0] else f"{text}, weight {figure_words(tree.weight[0])}"
+
+
+def _predicts_hazards(tree: Nodes) -> bool:
+    return bool(tree.recipe.get("response") == "times")
 
 
 def targets_words(tree: Nodes) -> str:
@@ -185,6 +190,7 @@ def _answers(tree: Nodes, nodes: list[int], digits: int) -> list[str]:
         heading = "answer"
         if tree.task == "regression" and "method" not in tree.recipe:
             heading = "median" if tree.criterion == "absolute_error" else "mean"
+            heading = "hazard" if _predicts_hazards(tree) else heading
         return [heading, *words([node_answer(tree, node) for node in nodes])]
     by_node = [answers_by_name(tree, node) or {} for node in nodes]
     columns = [
