@@ -24,21 +24,21 @@ std::tuple<Output<double>, Output<double>> held_out_losses(
     const Array<std::int32_t>& end, const Array<double>& truth, const Array<double>& weight,
     const Optional<double>& exposure, const std::vector<double>& alphas, const std::string& loss,
     const std::optional<Array<double, 2>>& cost) {
-  using bough::Loss;
+  using bough::HeldOutLoss;
   const std::size_t n_nodes = parent.n(), n_rows = end.n();
   check(n_nodes > 0, "a tree needs a node");
   check_lengths(n_nodes, "the arrays of a tree differ in length", complexity, answer);
   check_lengths(n_rows, "the arrays of the rows differ in length", truth, weight);
   const double* exposed = entries(exposure, n_rows, "exposures");
-  const Loss by = named<Loss>(loss,
-                              {{"classes", Loss::classes},
-                               {"squared", Loss::squared},
-                               {"absolute", Loss::absolute},
-                               {"poisson", Loss::poisson},
-                               {"roots", Loss::roots}},
-                              "loss");
+  const HeldOutLoss by = named<HeldOutLoss>(loss,
+                                            {{"classes", HeldOutLoss::classes},
+                                             {"squared", HeldOutLoss::squared},
+                                             {"absolute", HeldOutLoss::absolute},
+                                             {"poisson", HeldOutLoss::poisson},
+                                             {"roots", HeldOutLoss::roots}},
+                                            "loss");
   const auto k = static_cast<int>(cost ? cost->n() : 0);
-  check((by == Loss::classes) == (k > 0) && (!cost || cost->shape(1) == cost->n()),
+  check((by == HeldOutLoss::classes) == (k > 0) && (!cost || cost->shape(1) == cost->n()),
         "classes, and only they, need the cost of each answer");
   for (std::size_t i = 0; i < n_nodes; ++i)
     check(parent[i] >= -1 && parent[i] < static_cast<std::int32_t>(i), "a parent is out of range");

@@ -42,16 +42,16 @@ struct DrawnPath {
     return found;
   }
 
-  double lost(Loss loss, int row, int node) const {
+  double lost(HeldOutLoss loss, int row, int node) const {
     const double y = truth[row], at = answer[node];
     switch (loss) {
-      case Loss::classes:
+      case HeldOutLoss::classes:
         return cost[static_cast<std::size_t>(y) * n_classes + static_cast<std::size_t>(at)];
-      case Loss::squared:
+      case HeldOutLoss::squared:
         return exposure[row] * (y - at) * (y - at);
-      case Loss::absolute:
+      case HeldOutLoss::absolute:
         return exposure[row] * std::abs(y - at);
-      case Loss::poisson:
+      case HeldOutLoss::poisson:
         return exposure[row] * 2 * ((y > 0 ? y * std::log(y / at) : 0) - (y - at));
       default:
         return exposure[row] * std::pow(std::sqrt(y) - std::sqrt(at), 2);
@@ -59,10 +59,10 @@ struct DrawnPath {
   }
 };
 
-void check_losses(std::uint64_t seed, Loss loss) {
+void check_losses(std::uint64_t seed, HeldOutLoss loss) {
   Draws draws(seed);
   for (int round = 0; round < 200; ++round) {
-    const int classes = loss == Loss::classes ? 2 + draws.below(3) : 0;
+    const int classes = loss == HeldOutLoss::classes ? 2 + draws.below(3) : 0;
     const DrawnPath drawn(draws, 1 + draws.below(14), draws.below(20), classes);
     std::vector<double> alphas = {0};
     for (int i = draws.below(6); i > 0; --i) alphas.push_back(alphas.back() + 0.5 * draws.below(5));
@@ -89,11 +89,11 @@ void check_losses(std::uint64_t seed, Loss loss) {
 
 }  // namespace
 
-TEST(losses_of_classes) { check_losses(301, Loss::classes); }
-TEST(squared_losses) { check_losses(302, Loss::squared); }
-TEST(absolute_losses) { check_losses(303, Loss::absolute); }
-TEST(losses_of_roots) { check_losses(304, Loss::roots); }
+TEST(losses_of_classes) { check_losses(301, HeldOutLoss::classes); }
+TEST(squared_losses) { check_losses(302, HeldOutLoss::squared); }
+TEST(absolute_losses) { check_losses(303, HeldOutLoss::absolute); }
+TEST(losses_of_roots) { check_losses(304, HeldOutLoss::roots); }
 // A rate of 0 where events came costs infinitely much, but only while that node answers.
-TEST(deviances_of_which_some_are_infinite) { check_losses(305, Loss::poisson); }
+TEST(deviances_of_which_some_are_infinite) { check_losses(305, HeldOutLoss::poisson); }
 
 }  // namespace bough::tests

@@ -8,13 +8,13 @@ namespace bough {
 
 namespace {
 
-double number_loss(Loss loss, double truth, double answer) {
+double number_loss(HeldOutLoss loss, double truth, double answer) {
   switch (loss) {
-    case Loss::absolute:
+    case HeldOutLoss::absolute:
       return std::abs(truth - answer);
-    case Loss::poisson:
+    case HeldOutLoss::poisson:
       return 2 * ((truth > 0 ? truth * std::log(truth / answer) : 0.0) - (truth - answer));
-    case Loss::roots: {
+    case HeldOutLoss::roots: {
       const double off = std::sqrt(truth) - std::sqrt(answer);
       return off * off;
     }
@@ -58,7 +58,7 @@ class Intervals {
 }  // namespace
 
 Losses held_out_losses(const PathTree& tree, const HeldOut& rows, const std::vector<double>& alphas,
-                       Loss loss, const double* cost, int n_classes) {
+                       HeldOutLoss loss, const double* cost, int n_classes) {
   const std::size_t n = alphas.size();
   // The first alpha for which each node is a leaf.
   std::vector<std::size_t> first_leaf(tree.n_nodes);
@@ -72,7 +72,7 @@ Losses held_out_losses(const PathTree& tree, const HeldOut& rows, const std::vec
       const std::size_t high = node ? first_leaf[tree.parent[node]] : n;
       if (low >= high) continue;
       double lost;
-      if (loss == Loss::classes)
+      if (loss == HeldOutLoss::classes)
         lost = cost[static_cast<std::size_t>(rows.truth[i]) * n_classes +
                     static_cast<std::size_t>(tree.answer[node])];
       else

@@ -7,7 +7,7 @@
 namespace bough {
 
 // How an answer is held against what is true.
-enum class Loss { classes, squared, absolute, poisson, roots };
+enum class HeldOutLoss { classes, squared, absolute, poisson, roots };
 
 // A tree with the price of a leaf, in ascending order towards the root, at which each node becomes one.
 struct PathTree {
@@ -33,6 +33,6 @@ struct Losses {
 // pass it from its own complexity to just below its parent's, and a row that ends at an inner node is
 // answered there however small alpha is. cost: n_classes x n_classes, [true][answered].
 Losses held_out_losses(const PathTree& tree, const HeldOut& rows, const std::vector<double>& alphas,
-                       Loss loss, const double* cost, int n_classes);
+                       HeldOutLoss loss, const double* cost, int n_classes);
 
 }  // namespace bough

@@ -218,7 +218,7 @@ class TargetScan {
   // computed at less cost than in a value, and rounded otherwise: by as much as the slack where sums nearly
   // cancel. If it returns true, neither weight nor cases have been added.
   [[gnu::always_inline]] bool some_may_be_best(int i, MovingSums<kVectors, kLong>& left) {
-    FourSums squares[4], wl;
+    FourSums squares[4], wl = {};
     double weight = wl_;
     for (int j = 0; j < 4; ++j) {
       left.add(row_at(i + j));
