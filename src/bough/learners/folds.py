@@ -83,7 +83,7 @@ def shuffled_runs(random: np.random.RandomState, length: int, n_runs: int) -> np
     They are those of as many calls of `random.permutation(length)`, and leave the generator as these do.
 
     >>> shuffled_runs(np.random.RandomState(0), 3, 2)
-    array([2, 1, 0, 2, 1, 0], dtype=int32)
+    array([2, 1, 0, 2, 0, 1], dtype=int32)
     """
     state: Any = random.get_state(legacy=False)
     if n_runs < _MANY_RUNS or state["bit_generator"] != "MT19937":
