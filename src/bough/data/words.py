@@ -153,13 +153,13 @@ def threshold_words(
     return cut_time_words(column.unit, cut, neighbours, closed=closed)
 
 
-def share_words(share: float) -> str:
-    """Return a fraction as a percentage with one decimal.
+def share_words(share: float, decimals: int = 1) -> str:
+    """Return a fraction as a percentage.
 
-    >>> share_words(3 / 14)
-    '21.4%'
+    >>> share_words(3 / 14), share_words(3 / 14, decimals=2)
+    ('21.4%', '21.43%')
     """
-    return f"{100 * share:.1f}%"
+    return f"{100 * share:.{decimals}f}%"
 
 
 def figure_words(value: float, digits: int = 6, decimals: int | None = None) -> str:

@@ -31,8 +31,8 @@ class OneRClassifier(RuleClassifierEstimator):
     >>> print(model.rules_)
     2 rules from 3 cases, the first that fires
     <BLANKLINE>
-    R1   x0 = r  ->  yes  1 case, 0 wrong, confidence 1.000, lift 3.00
-    R2   x0 = s  ->  no   2 cases, 0 wrong, confidence 1.000, lift 1.50
+    R1   x0 = r  ->  yes  1 case, 0 wrong, confidence 100.0%, lift 3.00
+    R2   x0 = s  ->  no   2 cases, 0 wrong, confidence 100.0%, lift 1.50
     default      ->  no
 
     """

@@ -63,7 +63,7 @@ def c45_rules(tree: Tree, cases: Cases, confidence: float) -> RuleSet:
     >>> from bough.rules.from_tree import rules_from_tree
     >>> from bough.example_models import tennis_cases, tennis_tree
     >>> print(rules_from_tree(tennis_tree(), *tennis_cases(), "c4.5", 0.25)[1].support())
-    2 cases, 0 wrong, confidence 0.500, lift 1.40
+    2 cases, 0 wrong, confidence 50.0%, lift 1.40
     """
     drafts = _generalized(tree, cases, confidence)
     selector = _RuleSelector(tree, cases, drafts)

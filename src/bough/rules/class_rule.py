@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.words import figure_words, level_words
+from bough.data.words import figure_words, level_words, share_words
 from bough.rules.condition import Condition, covering, premise
 from bough.types import Floats
 
@@ -104,18 +104,19 @@ class ClassRule:
     def support(self, digits: int = 3, decimals: int | None = None) -> str:
         """Return the cases that the rule covers, the errors among them, its confidence and its lift, as text.
 
-        `digits` are the decimals of the confidence, and one more than those of the lift. `decimals` are those
-        of cases and errors; by default one if they are not whole numbers.
+        `digits` are the digits of the confidence, and one more than the decimals of the lift. `decimals` are
+        those of cases and errors; by default one if they are not whole numbers.
 
         >>> from bough.example_models import tennis_rules
         >>> tennis_rules()[2].support()
-        '4 cases, 0 wrong, confidence 0.833, lift 1.30'
+        '4 cases, 0 wrong, confidence 83.3%, lift 1.30'
         """
         places = (0 if self.is_whole() else 1) if decimals is None else decimals
         cases = figure_words(self.cover, decimals=places) + (" case" if self.cover == 1 else " cases")
         wrong = figure_words(max(self.errors, 0.0), decimals=places)
         lift = figure_words(self.lift, decimals=max(digits - 1, 0))
-        return f"{cases}, {wrong} wrong, confidence {self.confidence:.{digits}f}, lift {lift}"
+        confidence = share_words(self.confidence, max(digits - 2, 0))
+        return f"{cases}, {wrong} wrong, confidence {confidence}, lift {lift}"
 
     def is_whole(self) -> bool:
         """Whether cases and errors are whole numbers, as those of rows without weights or fractions are.

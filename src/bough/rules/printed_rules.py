@@ -68,7 +68,7 @@ class PrintedRules(LazySequence[AnyRule]):
         >>> print(tennis_rules().text(max_lines=1))
         5 rules for PlayTennis from 14 cases, by vote
         <BLANKLINE>
-        R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
+        R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 80.0%, lift 2.24
             default                              ->  Yes
         <BLANKLINE>
         4 of 5 rules are not shown: rules.text(max_lines=5) shows all, rules[i] one.

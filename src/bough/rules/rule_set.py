@@ -54,11 +54,11 @@ class RuleSet(RuleModel[ClassRule]):
     >>> print(tennis_rules())
     5 rules for PlayTennis from 14 cases, by vote
     <BLANKLINE>
-    R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 0.800, lift 2.24
-    R2  Outlook = Rain and Wind = Strong     ->  No   2 cases, 0 wrong, confidence 0.750, lift 2.10
-    R3  Outlook = Overcast                   ->  Yes  4 cases, 0 wrong, confidence 0.833, lift 1.30
-    R4  Outlook = Rain and Wind = Weak       ->  Yes  3 cases, 0 wrong, confidence 0.800, lift 1.24
-    R5  Humidity = Normal                    ->  Yes  7 cases, 1 wrong, confidence 0.778, lift 1.21
+    R1  Outlook = Sunny and Humidity = High  ->  No   3 cases, 0 wrong, confidence 80.0%, lift 2.24
+    R2  Outlook = Rain and Wind = Strong     ->  No   2 cases, 0 wrong, confidence 75.0%, lift 2.10
+    R3  Outlook = Overcast                   ->  Yes  4 cases, 0 wrong, confidence 83.3%, lift 1.30
+    R4  Outlook = Rain and Wind = Weak       ->  Yes  3 cases, 0 wrong, confidence 80.0%, lift 1.24
+    R5  Humidity = Normal                    ->  Yes  7 cases, 1 wrong, confidence 77.8%, lift 1.21
     default                                  ->  Yes
     """
 
