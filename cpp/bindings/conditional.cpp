@@ -105,6 +105,10 @@ Dict grow_conditional(const ColumnList& columns, std::int64_t n_rows, int n_clas
   const Reader named_options(options, "options");
   const conditional::Options chosen = to_options(named_options);
   const conditional::ShownRows shown = to_shown(given, data, named_options.get<std::string>("criterion"));
+  if (const double* weight = entries(given.test_weight, data.n_rows, "weights of tests"))
+    for (std::int64_t i = 0; i < data.n_rows; ++i)
+      check(weight[i] > 0 || !(shown.weight_at(static_cast<std::uint32_t>(i)) > 0),
+            "a row with a weight must have one in tests too");
   conditional::NodeLimits limits;
   named_options.read("max_depth", limits.max_depth, "min_cases_split", limits.min_cases);
   if (chosen.n_resamples) check_repeated(data.cases, n_rows);

@@ -122,17 +122,17 @@ std::tuple<bool, double, double, Output<int>> merge_levels(const std::string& te
                                                            double split_level, double min_cases,
                                                            int max_exhaustive, bool exhaustive,
                                                            bool bonferroni) {
-  using bough::IndependenceTest, bough::LevelOrder;
+  using bough::IndependenceTest, bough::MergingOrder;
   const auto test_named = named<IndependenceTest>(test,
                                                   {{"pearson", IndependenceTest::pearson},
                                                    {"likelihood_ratio", IndependenceTest::likelihood_ratio},
                                                    {"f", IndependenceTest::f}},
                                                   "test");
-  const auto order_named = named<LevelOrder>(order,
-                                             {{"nominal", LevelOrder::nominal},
-                                              {"ordinal", LevelOrder::ordinal},
-                                              {"floating", LevelOrder::floating}},
-                                             "order of levels");
+  const auto order_named = named<MergingOrder>(order,
+                                               {{"nominal", MergingOrder::nominal},
+                                                {"ordinal", MergingOrder::ordinal},
+                                                {"floating", MergingOrder::floating}},
+                                               "order of levels");
   const std::size_t rows = statistics.shape(0), width = statistics.shape(1);
   check_lengths(rows, "one number of cases a row is needed", cases);
   check_exhaustive(max_exhaustive);
@@ -216,7 +216,7 @@ void init_search(nb::module_& m) {
       "log_multiplier",
       [](int n_levels, int n_groups, bool nominal) {
         check(n_groups >= 1 && n_groups <= n_levels, "there are fewer levels than groups");
-        const auto order = nominal ? bough::LevelOrder::nominal : bough::LevelOrder::ordinal;
+        const auto order = nominal ? bough::MergingOrder::nominal : bough::MergingOrder::ordinal;
         return bough::log_multiplier(n_levels, n_groups, order, false);
       },
       "n_levels"_a, "n_groups"_a, "nominal"_a,

@@ -11,6 +11,11 @@ namespace {
 
 constexpr int kFolds = 3;
 
+std::optional<DistinctRows> distinct_rows_of(const Data& data, const Recipe& recipe) {
+  Watch watch({});
+  return DistinctRows::of(data, recipe, watch);
+}
+
 void check_same_trees(const GrownTree& a, const GrownTree& b) {
   CHECK(same(a.parent, b.parent));
   CHECK(same(a.column, b.column));
@@ -58,11 +63,11 @@ void check_distinct(std::uint64_t seed, Criterion criterion, int n_classes) {
     std::vector<std::int32_t> fold;
     for (int i = 0; i < 8000; ++i) fold.push_back(draws.below(kFolds + 1) - 1);
 
-    CHECK(DistinctRows::of(data, recipe).has_value());
+    CHECK(distinct_rows_of(data, recipe).has_value());
     const auto trees = grow_folds(data, recipe, fold.data(), kFolds, 1 + draws.below(2), nullptr);
     const std::vector<double> ones(8000, 1.0);
     data.cases = ones.data();  // which is not known to be the same, so that every row is read
-    CHECK(!DistinctRows::of(data, recipe).has_value());
+    CHECK(!distinct_rows_of(data, recipe).has_value());
     const auto plain = grow_folds(data, recipe, fold.data(), kFolds, 1, nullptr);
     for (int i = 0; i <= kFolds; ++i) check_same_trees(trees[i], plain[i]);
   }
@@ -84,11 +89,11 @@ TEST(tables_that_are_grown_as_they_are) {
   DrawnData different(draws, 8000);
   different.doubles(1 << 28).classes(2);
   Recipe recipe;
-  CHECK(!DistinctRows::of(different.data(), recipe));
+  CHECK(!distinct_rows_of(different.data(), recipe));
   DrawnData drawn(draws, 8000);
   drawn.floats(4).numbers(3);  // quarters
   recipe.criterion = criterion_of<SquaredError>;
-  CHECK(!DistinctRows::of(drawn.data(), recipe));
+  CHECK(!distinct_rows_of(drawn.data(), recipe));
   // Which zero stands beside a cut depends on the rows.
   std::vector<float> zeros(8000);
   std::vector<std::int32_t> label(8000);
@@ -102,9 +107,9 @@ TEST(tables_that_are_grown_as_they_are) {
   data.label = label.data();
   data.columns = {view(zeros)};
   recipe.criterion = criterion_of<Gini>;
-  CHECK(!DistinctRows::of(data, recipe));
+  CHECK(!distinct_rows_of(data, recipe));
   for (float& x : zeros) x += 0.0f;
-  CHECK(DistinctRows::of(data, recipe).has_value());
+  CHECK(distinct_rows_of(data, recipe).has_value());
 }
 
 }  // namespace bough::tests

@@ -60,12 +60,12 @@ TEST(levels_that_do_not_differ_are_merged) {
   const std::vector<double> rows{9, 1, 8, 2, 1, 9}, cases{10, 10, 10};
   MergingRules rules;
   rules.merge_level = std::log(0.05);
-  const MergedLevels merged = merge_levels({rows.data(), cases.data(), 3, 2}, LevelOrder::nominal, rules);
+  const MergedLevels merged = merge_levels({rows.data(), cases.data(), 3, 2}, MergingOrder::nominal, rules);
   CHECK(merged.tested);
   CHECK(merged.group == (std::vector<int>{0, 0, 1}));
   CHECK(std::abs(merged.log_multiplier - std::log(3)) < 1e-12);
   rules.min_cases = 11;
-  CHECK(!merge_levels({rows.data(), cases.data(), 3, 2}, LevelOrder::ordinal, rules).tested);
+  CHECK(!merge_levels({rows.data(), cases.data(), 3, 2}, MergingOrder::ordinal, rules).tested);
 }
 
 TEST(sums_by_code_count_missing_values_last) {

@@ -10,7 +10,7 @@ namespace {
 
 // A block should stay in the cache. Where columns are put in order a row takes more room than its codes.
 constexpr int kMostCoded = 8192, kMostOrdered = 2048;
-static_assert(kMostOrdered <= kMaxPackedRows);
+static_assert(kMostOrdered <= kMostCoded && kMostCoded <= kMaxPackedRows);
 
 bool puts_in_order(const ForestPlan& plan) {
   return plan.recipe.splitter == Splitter::best && !plan.counts && !plan.counts_classes;

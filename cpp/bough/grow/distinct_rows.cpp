@@ -17,6 +17,7 @@ constexpr std::uint32_t kMostDistinct = 1 << 14;
 constexpr std::int64_t kLeastRepeats = 8;
 // If as many distinct rows are drawn at random, some of these come twice but for a probability of e^-32.
 constexpr std::int64_t kTried = 1024;
+constexpr std::int64_t kRowsBetweenPolls = 1 << 16;
 // Whole numbers whose squares, summed over all rows, are exact in quarters.
 constexpr double kMostSquares = 0x1p50;
 
@@ -48,7 +49,8 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t bits) {
 std::uint64_t hash_of_row(const Data& data, std::int64_t row) {
   std::uint64_t hash = mixed(0, bits_of_target(data, row));
   for (const Column& column : data.columns) hash = mixed(hash, bits_of_cell(column, row));
-  return hash;
+  hash *= 0xbf58476d1ce4e5b9u;
+  return hash ^ hash >> 32;
 }
 
 bool same_rows(const Data& data, std::int64_t a, std::int64_t b) {
@@ -96,11 +98,11 @@ bool has_both_zeros(const Column& column, int n_rows) {
 
 }  // namespace
 
-std::optional<DistinctRows> DistinctRows::of(const Data& data, const Recipe& recipe) {
+std::optional<DistinctRows> DistinctRows::of(const Data& data, const Recipe& recipe, Watch& watch) {
   if (data.n_rows < kLeastRows || !reads_sums_alone(data, recipe) || !some_repeat(data)) return {};
   if (!data.n_classes && !sums_are_exact(data)) return {};
   DistinctRows distinct;
-  if (!distinct.collect(data)) return {};
+  if (!distinct.collect(data, watch)) return {};
   distinct.copy(data);
   for (const Column& column : distinct.columns_)
     if (has_both_zeros(column, distinct.size())) return {};
@@ -108,14 +110,16 @@ std::optional<DistinctRows> DistinctRows::of(const Data& data, const Recipe& rec
 }
 
 // Numbers the distinct rows; returns false if they turn out to be too many.
-bool DistinctRows::collect(const Data& data) {
+bool DistinctRows::collect(const Data& data, Watch& watch) {
   const std::int64_t most = std::min<std::int64_t>(kMostDistinct, data.n_rows / kLeastRepeats);
   constexpr std::size_t kPlaces = 4 * std::size_t{kMostDistinct};
+  static_assert(kPlaces == 1 << 16);  // as many as 16 bits number
   constexpr std::uint32_t kFree = ~std::uint32_t{0};
   std::vector<std::uint32_t> place(kPlaces, kFree);  // open addressing
   id_.resize(data.n_rows);
   for (std::int64_t i = 0; i < data.n_rows; ++i) {
-    std::size_t at = (hash_of_row(data, i) >> 40) % kPlaces;
+    if (i % kRowsBetweenPolls == 0) watch.poll_or_throw();
+    std::size_t at = hash_of_row(data, i) >> 48;
     while (place[at] != kFree && !same_rows(data, first_[place[at]], i)) at = (at + 1) % kPlaces;
     if (place[at] == kFree) {
       if (size() == most) return false;

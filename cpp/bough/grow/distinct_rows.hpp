@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bough/grow/problem.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough {
 
@@ -16,7 +17,7 @@ namespace bough {
 class DistinctRows {
  public:
   // None if the rows are mostly different, or if the recipe reads more of them than their sums.
-  static std::optional<DistinctRows> of(const Data& data, const Recipe& recipe);
+  static std::optional<DistinctRows> of(const Data& data, const Recipe& recipe, Watch& watch);
 
   // Of each row of the table which distinct row it is.
   const std::vector<std::uint32_t>& id() const { return id_; }
@@ -28,7 +29,7 @@ class DistinctRows {
   Data data(const Data& table, const double* weight) const;
 
  private:
-  bool collect(const Data& data);
+  bool collect(const Data& data, Watch& watch);
   void copy(const Data& data);
 
   std::vector<std::uint32_t> id_;

@@ -12,6 +12,7 @@
 #include "bough/grow/row_sequence.hpp"
 #include "bough/grow/sparse_subtree.hpp"
 #include "bough/grow/whole_weights.hpp"
+#include "bough/machine/watched_run.hpp"
 
 namespace bough {
 
@@ -292,8 +293,7 @@ class Growth {
   std::vector<Part> side_by_side(const std::vector<Range>& ends, const Make& make, const Grow& grow) {
     std::vector<Part> parts(ends.size());
     std::vector<decltype(make(0))> workers(team_.size());
-    team_.run(static_cast<int>(ends.size()), [&](int i, int member) {
-      if (watch_.stopped()) return;
+    run_watched(team_, watch_, static_cast<int>(ends.size()), [&](int i, int member) {
       if (!workers[member]) workers[member] = make(member);
       parts[i] = grow(*workers[member], ends[i]);
     });
@@ -402,8 +402,7 @@ std::vector<GrownTree> grow_distinct(const DistinctRows& distinct, const Data& d
   const Recipe of_folds =
       recipe_of_folds(recipe, data, sorted_lists(TrainingRows(whole, recipe), team, watch));
   const bool sums_losses = recipe.criterion.reads_rates();
-  team.run(n_folds + 1, [&](int i, int) {
-    watch.throw_if_stopped();
+  run_watched(team, watch, n_folds + 1, [&](int i, int) {
     const Data own = distinct.data(data, weight[i].data());
     const Recipe& by = i == 0 ? recipe : of_folds;
     const TrainingRows training(own, by);
@@ -414,6 +413,7 @@ std::vector<GrownTree> grow_distinct(const DistinctRows& distinct, const Data& d
     const int n = static_cast<int>(training.rows.size());
     trees[i] = Growth(training, by, lists, n, alone, watch, true, sequence ? &*sequence : nullptr).grow();
   });
+  watch.throw_if_stopped();
   return trees;
 }
 
@@ -425,7 +425,8 @@ GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Moni
 
 std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const std::int32_t* fold,
                                   int n_folds, int n_threads, const Monitor& monitor) {
-  if (const std::optional<DistinctRows> distinct = DistinctRows::of(data, recipe))
+  Watch looking(monitor);
+  if (const std::optional<DistinctRows> distinct = DistinctRows::of(data, recipe, looking))
     return grow_distinct(*distinct, data, recipe, fold, n_folds, n_threads, monitor);
   const TrainingRows training(data, recipe);
   const int n = static_cast<int>(training.rows.size());
@@ -441,12 +442,12 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
   {
     std::vector<TrainingLists> kept(n_folds ? team.size() : 0);  // one for each member
     const Recipe of_folds = recipe_of_folds(recipe, data, lists);
-    team.run(n_folds, [&](int f, int member) {
-      watch.throw_if_stopped();
+    run_watched(team, watch, n_folds, [&](int f, int member) {
       copy_without(lists, fold, f, kept[member]);
       Team alone(1);
       trees[f + 1] = Growth(training, of_folds, kept[member], n - n_left_out[f], alone, watch, false).grow();
     });
+    watch.throw_if_stopped();
   }
   trees[0] = Growth(training, recipe, lists, n, team, watch, true).grow();
   return trees;

@@ -103,7 +103,7 @@ Criterion criterion_of_test(IndependenceTest test) {
 // groups.
 class Merger {
  public:
-  Merger(const LevelTable& table, LevelOrder order, const MergingRules& rules)
+  Merger(const LevelTable& table, MergingOrder order, const MergingRules& rules)
       : table_(table), order_(order), rules_(rules), n_(table.n_rows), members_(n_), alive_(n_) {
     sums_.assign(table.statistics, table.statistics + static_cast<std::ptrdiff_t>(n_) * table.width);
     cases_.assign(table.cases, table.cases + n_);
@@ -135,8 +135,8 @@ class Merger {
     double log_p;
   };
 
-  bool nominal() const { return order_ == LevelOrder::nominal; }
-  bool is_floating(int slot) const { return order_ == LevelOrder::floating && slot == n_ - 1; }
+  bool nominal() const { return order_ == MergingOrder::nominal; }
+  bool is_floating(int slot) const { return order_ == MergingOrder::floating && slot == n_ - 1; }
 
   MergedLevels run_exhaustive() {
     MergedLevels best = result();
@@ -252,7 +252,7 @@ class Merger {
   // The side of each member in the best split of a group in two, which contiguous levels do not leave; empty:
   // none is large enough.
   std::vector<int> best_sides(const std::vector<int>& members) const {
-    const bool floats = order_ == LevelOrder::floating && members.back() == n_ - 1;
+    const bool floats = order_ == MergingOrder::floating && members.back() == n_ - 1;
     const int n = static_cast<int>(members.size()) - (floats ? 1 : 0), k = table_.width;
     std::vector<double> statistics, cases;
     double weight = 0;
@@ -319,7 +319,7 @@ class Merger {
   }
 
   const LevelTable& table_;
-  const LevelOrder order_;
+  const MergingOrder order_;
   const MergingRules& rules_;
   const int n_;
   std::vector<std::vector<int>> members_;
@@ -336,12 +336,12 @@ double log_p_value(const LevelTable& table, IndependenceTest test) {
   return chi_square_log_survival(by_ratio ? likelihood_ratio(table) : found.statistic, found.degrees);
 }
 
-double log_multiplier(int n_levels, int n_groups, LevelOrder order, bool exhaustive) {
+double log_multiplier(int n_levels, int n_groups, MergingOrder order, bool exhaustive) {
   const double c = n_levels;
   if (exhaustive)
-    return std::log(order == LevelOrder::nominal ? c * (c * c - 1) / 6 : std::max(1.0, c * (c - 1) / 2));
-  if (order == LevelOrder::nominal) return log_partitions(n_levels, n_groups);
-  if (order == LevelOrder::ordinal) return log_choose(n_levels - 1, n_groups - 1);
+    return std::log(order == MergingOrder::nominal ? c * (c * c - 1) / 6 : std::max(1.0, c * (c - 1) / 2));
+  if (order == MergingOrder::nominal) return log_partitions(n_levels, n_groups);
+  if (order == MergingOrder::ordinal) return log_choose(n_levels - 1, n_groups - 1);
   // The floating level is alone beside n_groups - 1 others, or in one of n_groups.
   const double alone = log_choose(n_levels - 2, n_groups - 2);
   const double joined = std::log(n_groups) + log_choose(n_levels - 2, n_groups - 1);
@@ -349,7 +349,7 @@ double log_multiplier(int n_levels, int n_groups, LevelOrder order, bool exhaust
   return most + std::log(std::exp(alone - most) + std::exp(joined - most));
 }
 
-MergedLevels merge_levels(const LevelTable& table, LevelOrder order, const MergingRules& rules) {
+MergedLevels merge_levels(const LevelTable& table, MergingOrder order, const MergingRules& rules) {
   return Merger(table, order, rules).run();
 }
 

@@ -10,7 +10,7 @@ namespace bough {
 enum class IndependenceTest { pearson, likelihood_ratio, f };
 
 // Which rows may share a group: any; neighbours; or neighbours, but the last row (missing values) any.
-enum class LevelOrder { nominal, ordinal, floating };
+enum class MergingOrder { nominal, ordinal, floating };
 
 // Levels of significance are logarithms.
 struct MergingRules {
@@ -39,13 +39,13 @@ struct MergedLevels {
   double log_multiplier = 0;  // Bonferroni's: the number of ways to form the groups
 };
 
-MergedLevels merge_levels(const LevelTable& table, LevelOrder order, const MergingRules& rules);
+MergedLevels merge_levels(const LevelTable& table, MergingOrder order, const MergingRules& rules);
 
 // Logarithm of the p-value of a table of groups.
 double log_p_value(const LevelTable& table, IndependenceTest test);
 
 // Logarithm of the number of ways to merge n_levels into n_groups (Kass 1980, formulas 3.1 to 3.3), or of the
 // number of pairs that exhaustive merging compares.
-double log_multiplier(int n_levels, int n_groups, LevelOrder order, bool exhaustive);
+double log_multiplier(int n_levels, int n_groups, MergingOrder order, bool exhaustive);
 
 }  // namespace bough
