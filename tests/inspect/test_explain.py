@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import bough
 from bough.cli import app
 from bough.data.table import Table
-from bough.inspect.changes import axes_of, changes_of
+from bough.inspect.changes import Axis, axes_of, changes_of
 
 RNG = np.random.default_rng(3)
 X = pd.DataFrame(
@@ -177,3 +177,26 @@ def test_a_leaf_with_a_model_is_not_said_to_answer_always_the_same():
     constant = bough.explain(bough.TreeRegressor(max_depth=1).fit(X, [1.0] * 40), [3.0, 0.0])
     assert unchanged in constant.text()
     assert unchanged in constant.to_html().lower()
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_every_region_has_a_value_even_between_adjacent_numbers(closed):
+    tree = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_
+    for first in np.random.default_rng(0).uniform(1, 2, 20).tolist():
+        cuts = np.array([first, np.nextafter(first, 9), np.nextafter(np.nextafter(first, 9), 9)])
+        axis = Axis(tree.schema, 0, cuts, closed)
+        assert [axis.region(value) for value in axis.values().tolist()] == [0, 1, 2, 3]
+
+
+def test_a_row_with_a_missing_value_is_told_of_the_cuts_of_surrogates():
+    rng = np.random.default_rng(0)
+    first = rng.normal(size=200)
+    rows = np.column_stack([first, first + rng.normal(scale=0.1, size=200)])
+    tree = bough.CARTClassifier(max_depth=1, random_state=0).fit(rows, np.where(first < 0, "a", "b")).tree_
+    [surrogate] = tree.surrogates_of(0)
+    [change] = [each for each in tree.explain([None, -1.0]).changes if each.column == "x1"]
+    assert change.answer == "b"
+    cut = float(change.condition.removeprefix("x1 >= "))
+    assert cut == pytest.approx(surrogate.split.cut, abs=0.05)
+    assert tree.predict([[np.nan, cut]]).tolist() == ["b"]
+    assert [each.column for each in tree.explain([-1.0, -1.0]).changes] == ["x0"]

@@ -253,3 +253,21 @@ def test_a_single_member_is_not_several():
     assert bough.explain(bagged, [1.0]).reasons[0] == "1 member says 3; the mean counts"
     bagged = bough.BaggingClassifier(n_estimators=1, bootstrap=False).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
     assert bough.explain(bagged, [1.0]).reasons[0] == "1 of 1 member says a"
+
+
+def test_some_value_meets_every_condition_of_a_change():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(rng.normal(size=(150, 4)), columns=list("abcd"))
+    y = rows["a"] + rows["d"] ** 2 + rng.normal(size=150)
+    model = bough.BaggingRegressor(n_estimators=10, random_state=0).fit(rows, y).model_
+    n_ranges = 0
+    for row in range(40):
+        for change in model.explain(rows.iloc[row], most_changes=9).changes:
+            words = change.condition.split()
+            if len(words) == 5:
+                n_ranges += 1
+                assert float(words[0]) < float(words[4])
+                middle = float(words[0]) / 2 + float(words[4]) / 2
+                changed = rows.iloc[[row]].assign(**{change.column: middle})
+                assert model.predict(changed)[0] == change.answer
+    assert n_ranges > 40
