@@ -271,3 +271,17 @@ def test_some_value_meets_every_condition_of_a_change():
                 changed = rows.iloc[[row]].assign(**{change.column: middle})
                 assert model.predict(changed)[0] == change.answer
     assert n_ranges > 40
+
+
+def test_a_level_that_is_not_known_is_called_missing_or_new():
+    forest = bough.RandomForestClassifier(5, random_state=0).fit(X, TWO)
+    for colour in ("violet", None):
+        said = bough.explain(forest, {"size": 0.0, "colour": colour, "age": 30.0})
+        assert "colour is missing or new" in said.text()
+
+
+def test_a_mean_that_no_column_moves_is_said_to_be_so():
+    said = bough.explain(bough.RandomForestRegressor(3, random_state=0).fit(X, [2.5] * 150), X.iloc[0])
+    assert said.contributions.lines() == ["mean of the trees: 2.5, a mean that no column moves"]
+    assert "<p>mean of the trees: 2.5, a mean that no column moves</p>" in said.to_html()
+    assert "<table>" not in said.to_html()
