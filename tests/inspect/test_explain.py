@@ -1,6 +1,7 @@
 """`explain` says what a model does: its answer, the path or rules of the row, and what changes the answer."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,8 @@ from typer.testing import CliRunner
 import bough
 from bough.cli import app
 from bough.data.table import Table
-from bough.inspect.changes import axes_of, changes_of
+from bough.example_models import cars_rules
+from bough.inspect.changes import Axis, axes_of, changes_of
 
 RNG = np.random.default_rng(3)
 X = pd.DataFrame(
@@ -177,3 +179,60 @@ def test_a_leaf_with_a_model_is_not_said_to_answer_always_the_same():
     constant = bough.explain(bough.TreeRegressor(max_depth=1).fit(X, [1.0] * 40), [3.0, 0.0])
     assert unchanged in constant.text()
     assert unchanged in constant.to_html().lower()
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_every_region_has_a_value_even_between_adjacent_numbers(closed):
+    tree = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_
+    for first in np.random.default_rng(0).uniform(1, 2, 20).tolist():
+        cuts = np.array([first, np.nextafter(first, 9), np.nextafter(np.nextafter(first, 9), 9)])
+        axis = Axis(tree.schema, 0, cuts, closed)
+        assert [axis.region(value) for value in axis.values().tolist()] == [0, 1, 2, 3]
+
+
+def test_a_row_with_a_missing_value_is_told_of_the_cuts_of_surrogates():
+    rng = np.random.default_rng(0)
+    first = rng.normal(size=200)
+    rows = np.column_stack([first, first + rng.normal(scale=0.1, size=200)])
+    tree = bough.CARTClassifier(max_depth=1, random_state=0).fit(rows, np.where(first < 0, "a", "b")).tree_
+    [surrogate] = tree.surrogates_of(0)
+    [change] = [each for each in tree.explain([None, -1.0]).changes if each.column == "x1"]
+    assert change.answer == "b"
+    cut = float(change.condition.removeprefix("x1 >= "))
+    assert cut == pytest.approx(surrogate.split.cut, abs=0.05)
+    assert tree.predict([[np.nan, cut]]).tolist() == ["b"]
+    assert [each.column for each in tree.explain([-1.0, -1.0]).changes] == ["x0"]
+
+
+def test_without_changes_nothing_is_said_of_them(fitted):
+    said = bough.explain(fitted["CART"], X.iloc[0], most_changes=0)
+    assert bough.explain(fitted["CART"], X.iloc[0], most_changes=np.int64(1)).changes
+    assert (said.changes, said.tried) == ((), "none")
+    assert "change the answer" not in said.text() + said.to_html()
+
+
+@pytest.mark.parametrize("most", [-1, "a", 1.5, None, True])
+def test_the_most_changes_are_a_whole_number(fitted, most):
+    with pytest.raises(
+        bough.BoughError, match=r"most_changes is .*; it must be a whole number of at least 0"
+    ):
+        bough.explain(fitted["CART"], X.iloc[0], most_changes=most)
+
+
+def test_an_estimator_that_is_not_fitted_is_called_so():
+    with pytest.raises(bough.BoughError, match=r"^model is an unfitted CARTClassifier; call its fit"):
+        bough.explain(bough.CARTClassifier(), [1.0])
+    imputer = bough.MeanImputer().fit([[1.0], [2.0]])
+    with pytest.raises(bough.BoughError, match=r"^model is of type MeanImputer; it must be a model of bough"):
+        bough.explain(imputer, [1.0])
+
+
+def test_scores_that_no_rule_moves_are_named():
+    rules = replace(cars_rules(), rules=(), order="sum", default=9.0, start=(1.5,))
+    two = replace(rules, classes=("no", "yes"))
+    three = replace(rules, classes=("a", "b", "c"), start=(1.0, 2.0, 3.0))
+    assert [each.explain([4.0, 100.0]).reasons[0] for each in (rules, two, three)] == [
+        "no rule fires, so the default 1.5",
+        "no rule fires, so the log-odds of yes is 1.5",
+        "no rule fires, so the score of a is 1 and the score of b is 2 and the score of c is 3",
+    ]

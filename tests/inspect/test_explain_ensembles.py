@@ -11,6 +11,7 @@ import bough
 from bough.data.table import Table
 from bough.inspect import changes
 from bough.inspect.contributions import contributions_of
+from bough.models.committee import Committee
 
 RNG = np.random.default_rng(5)
 X = pd.DataFrame(
@@ -175,3 +176,112 @@ def test_models_of_several_answers_are_refused():
 def test_missing_values_are_called_missing():
     said = bough.explain(bough.RandomForestClassifier(5, random_state=0).fit(X, TWO), X.iloc[13])
     assert "age is missing" in said.text()
+
+
+def test_members_of_a_ranking_vote_for_their_own_classes():
+    ranker = bough.RankBoostRanker(n_estimators=4).fit(
+        X[["size"]], (X["size"] > 0).astype(int), groups=[0] * 75 + [1] * 75
+    )
+    said = bough.explain(ranker, [0.5])
+    assert f"1 has {said.answer:.3f} of the weight" in said.reasons[0]
+    assert said.reasons[1].startswith("member 1 says 1 (weight ")
+
+
+def test_the_weight_that_is_said_is_that_of_the_answer():
+    trees = [
+        bough.CARTClassifier().fit([[1.0], [2.0]] * 5, labels).tree_
+        for labels in (["a", "b"] * 5, ["b", "b", "b", "a"] + ["b", "a"] * 3, ["b", "a"] * 5)
+    ]
+    for voting in ("hard", "soft", "product"):
+        model = Committee(
+            schema=trees[0].schema,
+            task="classification",
+            classes=("a", "b"),
+            target_name=None,
+            members=tuple(trees),
+            columns=((0,),) * 3,
+            voting=voting,
+            weights=(6.0, 1.0, 1.0),
+        )
+        said = model.explain([1.0])
+        assert said.answer == "a"
+        assert said.reasons[0] == "2 of 3 members say b, 1 says a; a has 0.750 of the weight"
+
+
+def test_a_soft_vote_that_the_answer_does_not_lead_is_decided_by_probabilities():
+    rng = np.random.default_rng(0)
+    rows, y = rng.normal(size=(60, 3)).round(2), rng.choice(["p", "q", "r"], 60)
+    learner = bough.BaggingClassifier(bough.CARTClassifier(max_depth=2), n_estimators=12, random_state=8)
+    forest = bough.RandomForestClassifier(12, max_depth=2, random_state=0)
+    for model in (learner.fit(rows, y).model_, forest.fit(rows, y).model_):
+        n_said = 0
+        for row in rows:
+            said = model.explain(row.tolist(), most_changes=1)
+            votes = {text[-1]: int(text.split()[0]) for text in said.reasons[0].split(";")[0].split(", ")}
+            others = [votes[label] for label in votes if label != said.answer]
+            is_said = "; the mean of the probabilities counts" in said.reasons[0]
+            assert is_said == (votes.get(said.answer, 0) <= max(others, default=0))
+            n_said += is_said
+        assert 0 < n_said < 60
+
+
+def test_a_vote_that_a_cutoff_decides_says_so():
+    forest = bough.RandomForestClassifier(
+        9, cutoff={"no": 0.999, "yes": 0.001}, voting="hard", random_state=0
+    )
+    y = np.random.default_rng(0).permutation(TWO)
+    said = [bough.explain(forest.fit(X, y), X.iloc[row], most_changes=1) for row in range(9)]
+    led = [each for each in said if each.probabilities["yes"] < 0.5 and each.answer == "yes"]
+    assert led
+    assert all("; the number of votes divided by the cutoff counts" in each.reasons[0] for each in led)
+
+
+def test_votes_for_classes_that_are_numbers_are_told_from_the_numbers_of_votes():
+    y = np.random.default_rng(0).permutation((TWO == "yes").astype(int))
+    forest = bough.RandomForestClassifier(3, random_state=0).fit(X, y)
+    said = {bough.explain(forest, X.iloc[row], most_changes=1).reasons[0].split(";")[0] for row in range(60)}
+    assert said == {
+        "3 of 3 trees say 0",
+        "2 of 3 trees say 0, 1 says 1",
+        "2 of 3 trees say 1, 1 says 0",
+        "3 of 3 trees say 1",
+    }
+
+
+def test_a_single_member_is_not_several():
+    bagged = bough.BaggingRegressor(n_estimators=1, bootstrap=False).fit([[1.0], [2.0]] * 9, [3.0, 4.0] * 9)
+    assert bough.explain(bagged, [1.0]).reasons[0] == "1 member says 3; the mean counts"
+    bagged = bough.BaggingClassifier(n_estimators=1, bootstrap=False).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
+    assert bough.explain(bagged, [1.0]).reasons[0] == "1 of 1 member says a"
+
+
+def test_some_value_meets_every_condition_of_a_change():
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(rng.normal(size=(150, 4)), columns=list("abcd"))
+    y = rows["a"] + rows["d"] ** 2 + rng.normal(size=150)
+    model = bough.BaggingRegressor(n_estimators=10, random_state=0).fit(rows, y).model_
+    n_ranges = 0
+    for row in range(40):
+        for change in model.explain(rows.iloc[row], most_changes=9).changes:
+            words = change.condition.split()
+            if len(words) == 5:
+                n_ranges += 1
+                assert float(words[0]) < float(words[4])
+                middle = float(words[0]) / 2 + float(words[4]) / 2
+                changed = rows.iloc[[row]].assign(**{change.column: middle})
+                assert model.predict(changed)[0] == change.answer
+    assert n_ranges > 40
+
+
+def test_a_level_that_is_not_known_is_called_missing_or_new():
+    forest = bough.RandomForestClassifier(5, random_state=0).fit(X, TWO)
+    for colour in ("violet", None):
+        said = bough.explain(forest, {"size": 0.0, "colour": colour, "age": 30.0})
+        assert "colour is missing or new" in said.text()
+
+
+def test_a_mean_that_no_column_moves_is_said_to_be_so():
+    said = bough.explain(bough.RandomForestRegressor(3, random_state=0).fit(X, [2.5] * 150), X.iloc[0])
+    assert said.contributions.lines() == ["mean of the trees: 2.5, a mean that no column moves"]
+    assert "<p>mean of the trees: 2.5, a mean that no column moves</p>" in said.to_html()
+    assert "<table>" not in said.to_html()

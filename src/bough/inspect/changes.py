@@ -70,7 +70,7 @@ class Axis:
             return np.arange(len(self.schema[self.position].levels), dtype=np.int32)
         if not len(self.cuts):
             return np.empty(0)
-        between = self.cuts[:-1] / 2 + self.cuts[1:] / 2
+        between = _middle(self.cuts[:-1], self.cuts[1:], closed=self.closed)
         return np.concatenate([[_beyond(self.cuts[0], -1.0)], between, [_beyond(self.cuts[-1], 1.0)]])
 
     def region(self, value: Any) -> int | None:
@@ -101,14 +101,20 @@ class Axis:
             return f"{name_words(column.name)} in {level_set_words(levels)}"
         low = None if regions[0] == 0 else float(self.cuts[regions[0] - 1])
         high = None if regions[-1] == len(self.cuts) else float(self.cuts[regions[-1]])
+        by_low, by_high = self._beside(low, is_low=True), self._beside(high, is_low=False)
+        if by_low is not None and by_high is not None:
+            # Neither bound may be written beyond the middle, so that some value meets both.
+            middle = float(_middle(np.array(low), np.array(high), closed=self.closed))
+            by_low = by_low[0], min(by_low[1], middle)
+            by_high = max(by_high[0], middle), by_high[1]
         return Interval(
             self.position,
             low,
             high,
             above=self.closed,
             up_to=self.closed,
-            low_neighbours=self._beside(low, is_low=True),
-            high_neighbours=self._beside(high, is_low=False),
+            low_neighbours=by_low,
+            high_neighbours=by_high,
         ).words(self.schema)
 
     def _beside(self, cut: float | None, *, is_low: bool) -> Neighbours | None:
@@ -280,6 +286,17 @@ def _varied(table: Table, position: int, values: npt.NDArray[Any]) -> Table:
     return replace(table, columns=tuple(repeated), n_rows=len(values))
 
 
+def _middle(low: Floats, high: Floats, *, closed: bool) -> Floats:
+    """Return a number between two thresholds; a threshold itself is below it if closed, otherwise above.
+
+    Of two numbers with none in between, the mean is rounded to the one or the other.
+    """
+    middle = low / 2 + high / 2
+    if closed:
+        return np.asarray(np.where(middle <= low, high, middle))
+    return np.asarray(np.where(middle >= high, low, middle))
+
+
 def _beyond(cut: float, step: float) -> float:
     moved = cut + step * max(1.0, abs(cut) / 1024)
     return float(moved) if math.isfinite(moved) else float(cut)
@@ -339,9 +356,11 @@ def _rule_bounds(rules: Any) -> Iterator[tuple[int, float, bool, Neighbours | No
 
 def _tree_bounds(tree: Tree) -> Iterator[tuple[int, float, bool, Neighbours | None]]:
     for node in np.flatnonzero(~tree.is_leaf).tolist():
-        split = tree.split(node)
-        if isinstance(split, Threshold):
-            yield split.column, split.cut, isinstance(split, AtMost), split.neighbours
-        elif isinstance(split, Intervals):
-            pairs = split.neighbours or (None,) * len(split.cuts)
-            yield from ((split.column, cut, False, pair) for cut, pair in zip(split.cuts, pairs, strict=True))
+        surrogates = tree.surrogates_of(node) if tree.follows_surrogates else []
+        for split in (tree.split(node), *(each.split for each in surrogates)):
+            if isinstance(split, Threshold):
+                yield split.column, split.cut, isinstance(split, AtMost), split.neighbours
+            elif isinstance(split, Intervals):
+                pairs = split.neighbours or (None,) * len(split.cuts)
+                cuts = zip(split.cuts, pairs, strict=True)
+                yield from ((split.column, cut, False, pair) for cut, pair in cuts)

@@ -62,6 +62,8 @@ class Contributions:
             shown.append((f"{len(rest)} other {noun}", sum(each.amount for each in rest)))
         width = max((len(name) for name, _ in shown), default=0)
         total, start = figure_words(self.total, 4), figure_words(self.start, 4)
+        if not shown:
+            return [f"{self.quantity}: {total}, a mean that no column moves"]
         head = f"{self.quantity}: {total}, from a mean of {start}, moved by"
         figures = figure_column([amount for _, amount in shown], 3)
         signed = [text if text.startswith("-") else f"+{text}" for text in figures]
@@ -81,7 +83,7 @@ class Contributions:
             f'<tr><td>{html.escape(name.strip())}</td><td style="text-align:right">{amount}</td></tr>'
             for name, amount in cells
         )
-        return f"<p>{html.escape(head)}</p><table>{rows}</table>"
+        return f"<p>{html.escape(head)}</p>" + (f"<table>{rows}</table>" if rows else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the contributions as a dict for JSON.
@@ -235,9 +237,9 @@ def value_words(table: Table, column: int, schema: Schema) -> str:
     'wt = 2.5'
     """
     value, shown = table.columns[column][0], schema.shown[column]
-    if shown.scale != "numeric":
-        known = 0 <= value < len(shown.levels)
-        text = level_words(shown.levels[int(value)]) if known else ""
-    else:
-        text = "" if np.isnan(value) else threshold_words(shown, float(value))
-    return f"{name_words(shown.name)} = {text}" if text else f"{name_words(shown.name)} is missing"
+    name = name_words(shown.name)
+    if shown.scale == "numeric":
+        return f"{name} is missing" if np.isnan(value) else f"{name} = {threshold_words(shown, float(value))}"
+    if 0 <= value < len(shown.levels):
+        return f"{name} = {level_words(shown.levels[int(value)])}"
+    return f"{name} is missing or new"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -25,20 +26,21 @@ from bough.inspect.contributions import Contributions, contributions_of
 from bough.inspect.votes import of_committee, of_estimator_tree, of_forest, of_sum
 from bough.models.model import table_for
 from bough.rules import RuleSet
-from bough.rules.linear_rules import LinearRules
+from bough.rules.linear_rules import LinearRules, score_names
 from bough.rules.rule import rule_of
 from bough.tree import Tree
 from bough.tree.model_answers import model_lines
 from bough.tree.one_target import refuse_several
 from bough.tree.routing import one_row
 
-Tried: TypeAlias = Literal["all", "near", "some"]
+Tried: TypeAlias = Literal["all", "near", "some", "none"]
 """Which values of columns were tried for changes; see `Explanation`."""
 
 _UNCHANGED: dict[Tried, str] = {
     "all": "no other value of a single column would change the answer",
     "near": "no value of a single column near that of the row would change the answer",
     "some": "",
+    "none": "",
 }
 
 
@@ -68,7 +70,7 @@ class Explanation:
     tried
         The values that were tried for changes: "all"; "near" if a column has so many thresholds that only
         the values near that of the row were; "some" if the answer is computed from numbers by a formula,
-        so that other values of these change it too.
+        so that other values of these change it too; "none" if no changes were asked for.
 
     """
 
@@ -201,10 +203,13 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
         setosa, probability 1.000, if Petal.Length < 2.45
         versicolor, probability 0.907, if Petal.Width < 1.75
     """
+    most = _read_most(most_changes)
     model = getattr(model, "model_", model)
     kind = getattr(model, "model_kind", type(model).__name__)
     if kind not in _REASONS:
-        raise ParameterError.of("model", f"{kind!r}", "a model of bough or an estimator of one")
+        if _is_unfitted(model):
+            raise ParameterError(f"model is an unfitted {kind}; call its fit before explain.")
+        raise ParameterError(f"model is of type {kind}; it must be a model of bough or an estimator of one.")
     refuse_several(model, "explain")
     if getattr(model, "link", None) == "quantiles":
         raise ParameterError.of(
@@ -223,11 +228,26 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
         reasons,
         support,
         costs,
-        tuple(changes_of(model, table, most_changes, axes)),
+        tuple(changes_of(model, table, most, axes)) if most else (),
         contributions_of(model, table, answer) if kind in ("forest", "gradient_boosted") else None,
-        _tried(model, axes),
+        _tried(model, axes) if most else "none",
         model.schema,
     )
+
+
+def _read_most(most_changes: Any) -> int:
+    is_whole = isinstance(most_changes, Integral) and not isinstance(most_changes, bool)
+    if not (is_whole and int(most_changes) >= 0):
+        raise ParameterError.of("most_changes", most_changes, "a whole number of at least 0")
+    return int(most_changes)
+
+
+def _is_unfitted(model: Any) -> bool:
+    """Return whether a model is an estimator that has not learned anything: it has parameters alone."""
+    if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
+        return False
+    names = getattr(model, "__dict__", {})
+    return not any(name.endswith("_") and not name.startswith("_") for name in names)
 
 
 def _tried(model: Any, axes: list[Axis]) -> Tried:
@@ -266,11 +286,20 @@ def _of_linear_rules(rules: LinearRules, table: Table) -> tuple[tuple[str, ...],
     if rules.order == "first":
         fired = fired[:1]
     if not fired:
-        return (f"no rule fires, so the default {figure_words(rules.default)}",), "", ""
+        return (f"no rule fires, so {_start_words(rules)}",), "", ""
     reasons = [f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]
     if rules.neighbours is not None:
         reasons.append(f"{rules.neighbours.n_neighbours} training rows near it correct the mean of these")
     return tuple(reasons), "", ""
+
+
+def _start_words(rules: LinearRules) -> str:
+    """Return what is predicted if no rule fires; of classes, the scores that give their probabilities."""
+    if not rules.classes:
+        return f"the default {figure_words(rules.start[0] if rules.order == 'sum' else rules.default)}"
+    names = score_names([rules.schema.class_label(label) for label in rules.classes], rules.target_name)
+    scores = zip(names, rules.start, strict=True)
+    return " and ".join(f"the {name} is {figure_words(start)}" for name, start in scores)
 
 
 def _of_trials(model: Any, table: Table) -> tuple[tuple[str, ...], str, str]:

@@ -21,6 +21,8 @@ Words: TypeAlias = tuple[tuple[str, ...], str, str]
 
 _MOST_MEMBERS = 3
 
+_DECIDES = {"soft": "mean of the probabilities", "product": "product of the probabilities"}
+
 
 def of_forest(forest: Forest, table: Table) -> Words:
     """Return how many trees vote for each class, or the range of their numbers.
@@ -33,9 +35,10 @@ def of_forest(forest: Forest, table: Table) -> Words:
     """
     if forest.task == "regression":
         leaves = forest.leaf[forest.leaf_start[:-1] + forest.leaves(table)[0], 0]
-        return (_spread(leaves, "trees"),), "", ""
+        return (_spread(leaves, "tree"),), "", ""
     votes = forest.tally(table, shares=False, votes=True)["vote"][0]
-    return (_tally(forest, votes, forest.n_trees, "trees"),), "", ""
+    said = _tally(forest, forest.classes, votes, "tree")
+    return (said + _how(forest, table, forest.classes, votes),), "", ""
 
 
 def of_sum(model: GradientBoosted, table: Table) -> Words:
@@ -74,7 +77,7 @@ def of_committee(model: Committee, table: Table) -> Words:
     ('3 of 3 members say no', 'member 1 says no: x0 = blue', 'member 2 says no: x0 = blue')
     """
     answers = _answers(model, table)
-    reasons = [_summary(model, answers)]
+    reasons = [_summary(model, table, answers)]
     weights = np.ones(len(answers)) if model.weights is None else np.abs(model.weights)
     if model.voting != "chain":
         heaviest = np.argsort(-weights, kind="stable")[:_MOST_MEMBERS].tolist()
@@ -92,7 +95,7 @@ def _answers(model: Committee, table: Table) -> list[Any]:
     return answers
 
 
-def _summary(model: Committee, answers: list[Any]) -> str:
+def _summary(model: Committee, table: Table, answers: list[Any]) -> str:
     n_members = len(answers)
     if model.voting == "chain":
         return f"the last of {n_members} members, which read the numbers of those before them, answers"
@@ -100,41 +103,59 @@ def _summary(model: Committee, answers: list[Any]) -> str:
         return f"the numbers of {count_words(n_members, 'member')} are added"
     if model.members[0].task == "regression":
         which = "weighted median" if model.voting == "median" else "mean"
-        return f"{_spread(np.array(answers), 'members')}; the {which} counts"
-    votes = np.array([answers.count(label) for label in model.classes])
-    said = _tally(model, votes, n_members, "members")
-    if model.weights is None:
-        return said
-    weights = np.array(model.weights)
-    most = model.classes[int(votes.argmax())]
-    of_most = weights[[answer == most for answer in answers]].sum()
-    label = level_words(model.schema.class_label(most))
-    return f"{said}; {label} has {of_most / weights.sum():.3f} of the weight"
+        return f"{_spread(np.array(answers), 'member')}; the {which} counts"
+    classes = model.classes or model.members[0].classes
+    said = _tally(model, classes, np.array([answers.count(label) for label in classes]), "member")
+    weights = np.ones(n_members) if model.weights is None else np.array(model.weights)
+    votes = np.array([weights[[answer == label for answer in answers]].sum() for label in classes])
+    if model.weights is not None:
+        # The number of a regression is the weight of the second class.
+        code = classes.index(model.predict(table)[0].item()) if model.classes else 1
+        share = f"{votes[code] / weights.sum():.3f}"
+        said = f"{said}; {_label_words(model, classes[code])} has {share} of the weight"
+    return said + _how(model, table, classes, votes)
+
+
+def _how(model: Any, table: Table, classes: tuple[Any, ...], votes: npt.NDArray[Any]) -> str:
+    """Return what counts if the answer of a model of classes is not the one that leads the votes alone."""
+    cutoff = getattr(model, "cutoff", None)
+    if not model.classes or (model.voting not in _DECIDES and cutoff is None):
+        return ""
+    code = classes.index(model.predict(table)[0].item())
+    if (np.delete(votes, code) < votes[code]).all():
+        return ""
+    decides = _DECIDES.get(model.voting, "number of votes")
+    return f"; the {decides}{' divided by the cutoff' if cutoff else ''} counts"
 
 
 def _member_words(model: Committee, table: Table, number: int, answer: Any) -> str:
     member = model.members[number]
-    says = (
-        figure_words(answer) if member.task == "regression" else level_words(model.schema.class_label(answer))
-    )
+    says = figure_words(answer) if member.task == "regression" else _label_words(model, answer)
     path = member.path_of(some_columns(table, model.columns[number])) if isinstance(member, Tree) else ()
     why = f": {' and '.join(path)}" if path else ""
     weight = "" if model.weights is None else f" (weight {figure_words(model.weights[number], 3)})"
     return f"member {number + 1} says {says}{weight}{why}"
 
 
-def _tally(model: Any, votes: npt.NDArray[Any], n_voters: int, noun: str) -> str:
+def _label_words(model: Any, label: Any) -> str:
+    return level_words(model.schema.class_label(label) if model.classes else label)
+
+
+def _tally(model: Any, classes: tuple[Any, ...], votes: npt.NDArray[Any], noun: str) -> str:
     """Return the votes for each class, the most frequent first."""
     order = [code for code in np.argsort(-votes, kind="stable").tolist() if votes[code] > 0]
-    labels = [level_words(model.schema.class_label(model.classes[code])) for code in order]
-    first = f"{int(votes[order[0]])} of {n_voters} {noun} say {labels[0]}"
-    others = [f"{int(votes[code])} {label}" for code, label in zip(order[1:], labels[1:], strict=True)]
-    return ", ".join([first, *others])
+    said: list[str] = []
+    for code in order:
+        of_all = "" if said else f" of {count_words(int(votes.sum()), noun)}"
+        says = "says" if votes[code] == 1 else "say"
+        said.append(f"{int(votes[code])}{of_all} {says} {_label_words(model, classes[code])}")
+    return ", ".join(said)
 
 
 def _spread(numbers: Floats, noun: str) -> str:
     low, quarter, three_quarters, high = np.quantile(numbers, [0.0, 0.25, 0.75, 1.0]).tolist()
     words = [figure_words(each, 4) for each in (low, high, quarter, three_quarters)]
-    return (
-        f"{len(numbers)} {noun} say from {words[0]} to {words[1]}, half of them from {words[2]} to {words[3]}"
-    )
+    if len(numbers) == 1:
+        return f"1 {noun} says {words[0]}"
+    most, half = " to ".join(words[:2]), " to ".join(words[2:])
+    return f"{len(numbers)} {noun}s say from {most}, half of them from {half}"
