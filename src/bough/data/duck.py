@@ -272,6 +272,18 @@ class DuckTable:
         return duck_errors(self._shown, lambda error: self._fault() or _reason(error))
 
 
+def table_suffix(path: Path) -> str:
+    """Return the suffix that tells what a file holds, in small letters, without the .gz of a compressed one.
+
+    >>> [table_suffix(Path(name)) for name in ("a.CSV", "a.csv.gz", "a.parquet", "a.parquet.gz", "a")]
+    ['.csv', '.csv', '.parquet', '.gz', '']
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"] and suffixes[-2:-1] not in ([".parquet"], [".pq"]):
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
 def _number(column: str, type_: str) -> str:
     kept = {"BOOLEAN": "TINYINT", "FLOAT": "FLOAT"}.get(type_, "DOUBLE")
     return f"CAST({column} AS {kept})"

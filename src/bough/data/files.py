@@ -17,7 +17,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from bough.data.duck import FUNCTIONS, DuckTable
+from bough.data.duck import FUNCTIONS, DuckTable, table_suffix
 from bough.data.readers.features import ScaleRequest
 from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Numbers, Raw, Source
@@ -113,7 +113,7 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
                 yield table
         return
     paths = _files_of(path)
-    suffixes = {_suffix(each) for each in paths}
+    suffixes = {table_suffix(each) for each in paths}
     suffix = suffixes.pop()
     if suffixes or (suffix in _ARROW and len(paths) > 1):
         raise TableError(
@@ -269,13 +269,6 @@ def _read_arrow_with_polars(path: Path) -> Any:
         return pl.read_ipc(path)
     except pl.exceptions.PolarsError as error:
         raise TableError(f"{path} cannot be read: {error}") from None
-
-
-def _suffix(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"] and suffixes[-2:-1] not in ([".parquet"], [".pq"]):
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""
 
 
 def _levels_like(raw: Raw, name: str, levels: Sequence[Level]) -> tuple[Level, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
@@ -12,7 +13,7 @@ from typing import Any, Self
 
 from bough.data.databases.database import Database, Scratch
 from bough.data.databases.duckdb import RELATION, DuckDB
-from bough.data.duck import FUNCTIONS
+from bough.data.duck import FUNCTIONS, table_suffix
 from bough.data.sql import literal, quote
 from bough.errors import ParameterError, TableError
 
@@ -216,12 +217,10 @@ def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
     import duckdb
 
     files = _files(path)
-    suffixes = {Path(each).suffix.lower() for each in files}
-    if len(suffixes) > 1 or not suffixes <= FUNCTIONS.keys():
-        raise TableError(f"{path} stands for files that are not all Parquet, all CSV or all JSON.")
+    suffix = _one_suffix(path, files)
     listed = ", ".join(literal(glob.escape(each)) for each in files)
     options = "union_by_name = true, hive_partitioning = false"
-    function = FUNCTIONS[suffixes.pop()]
+    function = FUNCTIONS[suffix]
     if function == "read_csv":
         options += ", nullstr = ['', 'NA'], sample_size = -1"
     return DatabaseTable(DuckDB(duckdb.connect(), path), f"{function}([{listed}], {options})", path, files)
@@ -256,12 +255,51 @@ def _files(path: str) -> tuple[str, ...]:
     if Path(path).is_file():
         return (path,)
     if Path(path).is_dir():
-        found = [each for each in Path(path).rglob("*") if each.suffix.lower() in FUNCTIONS]
-        return tuple(sorted(str(each) for each in found if not each.name.startswith((".", "_"))))
-    found_files = tuple(sorted(glob.glob(path, recursive=True)))  # noqa: PTH207
-    if not found_files:
+        inside = _files_in(path)
+        if not inside:
+            raise TableError(
+                f"{path} holds no Parquet, CSV or JSON files; name another folder, or a file or a pattern. "
+                "Files and folders whose names begin with . or _ do not count."
+            )
+        return tuple(sorted(inside))
+    matches = glob.glob(path, recursive=True)  # noqa: PTH207
+    # A folder of a name such as out.parquet stands for its files, which a pattern may match, too.
+    folders = [each for each in matches if Path(each).is_dir() and table_suffix(Path(each)) in FUNCTIONS]
+    found = {each for each in matches if Path(each).is_file()}.union(*map(_files_in, folders))
+    if not found:
         raise TableError(
             f"{path} does not exist; name a file, a pattern or a folder of Parquet, CSV or JSON files, a "
             "DuckDB database such as 'warehouse.duckdb::orders', or a URL."
         )
-    return found_files
+    return tuple(sorted(found))
+
+
+def _files_in(folder: str) -> list[str]:
+    """Return the files of a folder and of the folders in it that DuckDB reads, without hidden ones."""
+    return [
+        str(each)
+        for each in Path(folder).rglob("*")
+        if table_suffix(each) in FUNCTIONS
+        and not any(part.startswith((".", "_")) for part in each.relative_to(folder).parts)
+        and each.is_file()
+    ]
+
+
+def _one_suffix(path: str, files: Sequence[str]) -> str:
+    """Return the suffix that all files have."""
+    counts = Counter(table_suffix(Path(each)) for each in files)
+    if len(counts) > 1:
+        kinds = ", ".join(f"{count} {suffix or 'of none'}" for suffix, count in sorted(counts.items()))
+        one = next(iter(counts)) or ".csv"
+        pattern = f"{path}/*{one}" if Path(path).is_dir() else f"*{one}"
+        raise TableError(
+            f"{path} stands for files of different kinds ({kinds}), and they must all be of one kind; name "
+            f"those of one kind by a pattern, such as '{pattern}'."
+        )
+    [suffix] = counts
+    if suffix not in FUNCTIONS:
+        raise TableError(
+            f"{path} does not have the suffix of a table that is read in place; rename or convert it to one "
+            f"of {', '.join(FUNCTIONS)}."
+        )
+    return suffix
