@@ -4,8 +4,10 @@ import gzip
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
-from bough import CARTClassifier, DatabaseTable
+from bough import CARTClassifier, DatabaseTable, load
+from bough.cli import app
 from bough.errors import TableError
 
 ROWS = pd.DataFrame({"n": [1, 2, 3, 4], "buys": ["no", "no", "yes", "yes"]})
@@ -67,3 +69,47 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "a.xlsx").write_text("a\n1\n")
     with pytest.raises(TableError, match=r"rename or convert it to one of \.csv"):
         DatabaseTable.open(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["n,buys\n1,no\n2,no\n", "n,buys\n3,yes\n4,yes\n"],
+        ["n,buys\n1,f\n2,f\n", "buys,n\nt,3\nt,4\n"],
+        ["n,buys\n1,true\n2,true\n", "n,buys\n3,no\n4,no\n"],
+        ["n,buys\n1,TRUE\n2,true\n", "n,buys\n3,False\n4,NA\n"],
+        ["n,buys\n1,007\n2,007\n", "n,buys\n3,x\n4,x\n"],
+        ["m,buys\nno,b\nno,b\n", "m,buys\nyes,a\nyes,a\n"],
+        ["n;buys\n1;no\n2;no\n", "n;buys\n3;yes\n4;yes\n"],
+    ],
+)
+@pytest.mark.parametrize("name", ["parts", "it's $path [1] $missing"])
+def test_words_of_a_folder_are_those_of_its_files(tmp_path, parts, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    for number, text in enumerate(parts):
+        (folder / f"{number}.csv").write_text(text)
+    options = ["--target", "buys", "--missing-target", "skip", "--max-depth", "1", "--test-size", "0"]
+    settings = ["--set", "max_bins=255", "--min-samples-split", "2", "--min-samples-leaf", "1"]
+    models = []
+    for source in (folder, f"{folder}/*.csv"):
+        out = tmp_path / "model.json"
+        result = CliRunner().invoke(
+            app, ["learn", str(source), *options, *settings, "--learner", "tree", "--out", str(out)]
+        )
+        assert result.exit_code == 0, result.output
+        models.append(load(out))
+    assert models[0].classes == models[1].classes
+    assert models[0].schema == models[1].schema
+    answers = CliRunner().invoke(app, ["predict", str(out), str(folder)])
+    assert answers.exit_code == 0, answers.output
+    assert {*answers.stdout.split()[1:]} <= {*map(str, models[0].classes), "true", "false"}
+
+
+@pytest.mark.parametrize(("text", "value"), [("5", 5), ("few", "few"), ("yes", "yes"), ("true", True)])
+def test_a_column_that_some_files_of_a_folder_lack_is_missing_there(tmp_path, text, value):
+    (tmp_path / "a.csv").write_text("n,buys\n1,no\n")
+    (tmp_path / "b.csv").write_text(f"n,m,buys\n1,{text},yes\n")
+    with DatabaseTable.open(tmp_path) as table:
+        found = table.database.rows(f"SELECT m, buys FROM {table.relation} ORDER BY buys")
+    assert found == [(None, "no"), (value, "yes")]

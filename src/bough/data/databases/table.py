@@ -13,7 +13,8 @@ from typing import Any, Self
 
 from bough.data.databases.database import Database, Scratch
 from bough.data.databases.duckdb import RELATION, DuckDB
-from bough.data.duck import FUNCTIONS, table_suffix
+from bough.data.duck import FUNCTIONS, DuckTable, table_suffix
+from bough.data.files import MISSING_TEXT
 from bough.data.sql import literal, quote
 from bough.errors import ParameterError, TableError
 
@@ -218,12 +219,15 @@ def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
 
     files = _files(path)
     suffix = _one_suffix(path, files)
-    listed = ", ".join(literal(glob.escape(each)) for each in files)
-    options = "union_by_name = true, hive_partitioning = false"
-    function = FUNCTIONS[suffix]
-    if function == "read_csv":
-        options += ", nullstr = ['', 'NA'], sample_size = -1"
-    return DatabaseTable(DuckDB(duckdb.connect(), path), f"{function}([{listed}], {options})", path, files)
+    connection = duckdb.connect()
+    if FUNCTIONS[suffix] == "read_csv":
+        # The columns have the types that they have where the files are loaded.
+        read = DuckTable([*map(Path, files)], suffix, path, MISSING_TEXT, connection, same_columns=False)
+        relation = read.relation()
+    else:
+        listed = ", ".join(literal(glob.escape(each)) for each in files)
+        relation = f"{FUNCTIONS[suffix]}([{listed}], union_by_name = true, hive_partitioning = false)"
+    return DatabaseTable(DuckDB(connection, path), relation, path, files)
 
 
 def _of_database_file(path: str, table: str | None, query: str | None) -> DatabaseTable:
