@@ -61,11 +61,12 @@ def test_a_table_of_a_database_file(warehouse):
     ("arguments", "words"),
     [
         ([], "no value in 1 rows"),
-        (["--missing-target", "skip", "--report", "page.html"], "rows too, which stay in the database"),
+        (["--missing-target", "skip", "--report", "page.html"], "rows too, which stay in a database"),
         (["--drop", "nothing"], "has no column 'nothing'"),
         (["--learner", "c4.5", "--missing-target", "skip"], "does not grow trees in a database"),
         (["--learner", "oner", "--missing-target", "skip"], "does not grow trees in a database"),
         (["--event", "shop"], "--event is not supported in a database"),
+        (["--missing-target", "skip", "--na", "?"], "--na is '?'; it must be left out for a database"),
     ],
 )
 def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
@@ -73,6 +74,43 @@ def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
     result = run(f"{path}::orders", "--target", "churned", *arguments)
     assert result.exit_code != 0
     assert words in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--target", "y", "--na", "?"], "--na is '?'; it must be left out for a folder"),
+        (["--target", "y", "--report", "page.html"], "rows too, which stay in a folder"),
+        (
+            ["--target", "y", "--learner", "forest"],
+            "does not grow trees in a folder; use --learner cart, or name",
+        ),
+        (["--target", "y", "--event", "x"], "--event is not supported in a folder"),
+        (["--learner", "isolation"], "--learner isolation does not learn in a folder; name its files by a"),
+    ],
+)
+def test_what_cannot_be_done_with_a_folder_is_refused(tmp_path, arguments, words):
+    pd.DataFrame({"x": range(30), "y": ["a", "b"] * 15}).to_csv(tmp_path / "part.csv", index=False)
+    result = run(tmp_path, *arguments)
+    assert result.exit_code != 0
+    assert words in " ".join(result.output.split())
+    assert "database" not in result.output
+
+
+def test_what_cannot_be_predicted_of_a_folder_is_refused(tmp_path):
+    frame = pd.DataFrame({"x": range(30), "y": ["a", "b"] * 15})
+    (tmp_path / "parts").mkdir()
+    frame.to_csv(tmp_path / "parts" / "part.csv", index=False)
+    CARTClassifier().fit(frame[["x"]], frame["y"]).model_.save(tmp_path / "m.json")
+    for option in (["--proba"], ["--na", "?"], ["--smoothing", "laplace"]):
+        result = CliRunner().invoke(app, ["predict", f"{tmp_path}/m.json", f"{tmp_path}/parts", *option])
+        assert "left out for a folder" in " ".join(result.output.split())
+
+
+def test_the_help_names_folders():
+    for command in ("learn", "predict"):
+        words = " ".join(CliRunner().invoke(app, [command, "--help"]).output.replace("│", " ").split())
+        assert "folder of such files" in words
 
 
 def test_files_with_the_columns_left_out_in_a_database_are_predicted(warehouse):
