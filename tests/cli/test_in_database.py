@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from bough import C45Classifier, CARTClassifier, CARTRegressor, RandomForestClassifier, TreeClassifier, load
 from bough.cli import app
+from bough.errors import ParameterError
 
 
 @pytest.fixture
@@ -257,3 +258,52 @@ def test_no_password_is_shown():
     result = run(url, "--table", "orders", "--target", "churned")
     assert result.exit_code != 0
     assert "s3cr3t" not in result.output
+
+
+@pytest.mark.parametrize(
+    "given", ["postgresql://me:s3cr3t@h/shop", "mysql://me:s3cr3t@h/shop", "host=h password=s3cr3t"]
+)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "{url}"],
+        ["explain", "{url}", "{csv}"],
+        ["predict", "{url}", "{csv}"],
+        ["evaluate", "{url}", "{csv}"],
+        ["report", "{url}", "{csv}"],
+        ["show", "{model}", "--out", "{url}"],
+        ["predict", "{model}", "{csv}", "--out", "{url}"],
+        ["report", "{model}", "{csv}", "--out", "{url}"],
+        ["learn", "{csv}", "--target", "y", "--out", "{url}"],
+        ["learn", "{csv}", "--target", "y", "--report", "{url}"],
+        ["predict", "{model}", "{url}"],
+        ["explain", "{model}", "{url}"],
+        ["learn", "{url}", "--target", "y"],
+    ],
+    ids=" ".join,
+)
+def test_a_url_where_a_file_is_expected_is_not_shown(tmp_path, given, arguments):
+    frame = pd.DataFrame({"x": range(30), "y": ["a"] * 15 + ["b"] * 15})
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    CARTClassifier().fit(frame[["x"]], frame["y"]).model_.save(tmp_path / "m.json")
+    places = {"url": given, "csv": tmp_path / "d.csv", "model": tmp_path / "m.json"}
+    result = CliRunner().invoke(app, [each.format(**places) for each in arguments])
+    assert result.exit_code == 1, result.output
+    words = " ".join(result.output.split())
+    assert "s3cr3t" not in words
+    assert "was given" in words or "name one with --table" in words or "a URL" in words
+
+
+def test_a_connection_string_is_not_shown_beside_a_table():
+    result = run("host=h password=s3cr3t", "--table", "t", "--target", "y")
+    assert result.exit_code == 1
+    assert "is not a database" in " ".join(result.output.split())
+    assert "s3cr3t" not in result.output
+
+
+def test_the_library_does_not_show_a_url_either(tmp_path):
+    tree = CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    for call in (load, tree.save):
+        with pytest.raises(ParameterError, match="A URL was given where") as caught:
+            call("postgresql://me:s3cr3t@h/shop")
+        assert "s3cr3t" not in str(caught.value)

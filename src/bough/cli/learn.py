@@ -40,6 +40,7 @@ from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, in_own_names, settings_of
 from bough.cli.terminal import plain_errors, say, working
 from bough.cli.without_target import check_without_target
+from bough.data.urls import refuse_url
 from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
@@ -219,6 +220,9 @@ def _check_target(learner: Learner, target: str | None) -> None:
 
 
 def _check_files(out: str | None, report: str | None) -> None:
+    for path, what in ((out, "the file of --out"), (report, "the file of --report")):
+        if path is not None:
+            refuse_url(path, what)
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
 

@@ -23,6 +23,7 @@ from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Numbers, Raw, Source
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
+from bough.data.urls import is_url
 from bough.data.wide import WideTable, is_wide
 from bough.errors import ParameterError, TableError
 
@@ -141,7 +142,7 @@ def _duck_table(
 
 def _files_of(path: str) -> list[Path]:
     """Return the file of this name; if there is none, the files of its folder that match it, sorted."""
-    if "://" in path:
+    if "://" in path or is_url(path):
         # It is not shown, because it may hold a password.
         raise TableError(
             "A table was given by a URL; name a file that holds it. Only a fit and `bough predict` read "

@@ -16,6 +16,7 @@ from bough.data.databases.duckdb import RELATION, DuckDB
 from bough.data.duck import FUNCTIONS, DuckTable, table_suffix
 from bough.data.files import MISSING_TEXT
 from bough.data.sql import literal, quote
+from bough.data.urls import is_url
 from bough.errors import ParameterError, TableError
 
 _URLS = ("postgresql://", "postgres://")
@@ -214,7 +215,14 @@ def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
     if is_database(path):
         return _of_database_file(name, own or table, query)
     if table is not None or query is not None:
-        raise ParameterError.of("table", table or query, f"None: {path} is not a database")
+        # The path is not shown: a connection string may hold a password.
+        wanted = "None: the source is not a database, such as warehouse.duckdb or postgresql://user@host/name"
+        raise ParameterError.of("table" if query is None else "query", table or query, wanted)
+    if is_url(path):
+        raise TableError(
+            "A connection string was given where a table is expected; use postgresql://user@host/name, or "
+            "the path of files or of a DuckDB database."
+        )
     import duckdb
 
     files = _files(path)
