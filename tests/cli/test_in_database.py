@@ -282,7 +282,8 @@ def test_no_password_is_shown():
     ],
     ids=" ".join,
 )
-def test_a_url_where_a_file_is_expected_is_not_shown(tmp_path, given, arguments):
+def test_a_url_where_a_file_is_expected_is_not_shown(tmp_path, monkeypatch, given, arguments):
+    monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame({"x": range(30), "y": ["a"] * 15 + ["b"] * 15})
     frame.to_csv(tmp_path / "d.csv", index=False)
     CARTClassifier().fit(frame[["x"]], frame["y"]).model_.save(tmp_path / "m.json")
