@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
+from bough.data.urls import refuse_url
 from bough.errors import FormatError
 from bough.models.format import read, without_version
 from bough.models.model import Model
@@ -45,6 +46,7 @@ def load(path: str | PathLike[str]) -> Model:
     (<Classification tree for PlayTennis: 5 leaves, depth 2, 14 cases>,
      <5 rules for PlayTennis from 14 cases, by vote>)
     """
+    refuse_url(path, "the file of a model")
     with Path(path).open("rb") as file:
         try:
             return read(file, from_json)

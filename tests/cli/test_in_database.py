@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from bough import C45Classifier, CARTClassifier, CARTRegressor, RandomForestClassifier, TreeClassifier, load
 from bough.cli import app
+from bough.errors import ParameterError
 
 
 @pytest.fixture
@@ -61,11 +62,12 @@ def test_a_table_of_a_database_file(warehouse):
     ("arguments", "words"),
     [
         ([], "no value in 1 rows"),
-        (["--missing-target", "skip", "--report", "page.html"], "rows too, which stay in the database"),
+        (["--missing-target", "skip", "--report", "page.html"], "rows too, which stay in a database"),
         (["--drop", "nothing"], "has no column 'nothing'"),
         (["--learner", "c4.5", "--missing-target", "skip"], "does not grow trees in a database"),
         (["--learner", "oner", "--missing-target", "skip"], "does not grow trees in a database"),
         (["--event", "shop"], "--event is not supported in a database"),
+        (["--missing-target", "skip", "--na", "?"], "--na is '?'; it must be left out for a database"),
     ],
 )
 def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
@@ -73,6 +75,43 @@ def test_what_cannot_be_done_is_refused(warehouse, arguments, words):
     result = run(f"{path}::orders", "--target", "churned", *arguments)
     assert result.exit_code != 0
     assert words in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--target", "y", "--na", "?"], "--na is '?'; it must be left out for a folder"),
+        (["--target", "y", "--report", "page.html"], "rows too, which stay in a folder"),
+        (
+            ["--target", "y", "--learner", "forest"],
+            "does not grow trees in a folder; use --learner cart, or name",
+        ),
+        (["--target", "y", "--event", "x"], "--event is not supported in a folder"),
+        (["--learner", "isolation"], "--learner isolation does not learn in a folder; name its files by a"),
+    ],
+)
+def test_what_cannot_be_done_with_a_folder_is_refused(tmp_path, arguments, words):
+    pd.DataFrame({"x": range(30), "y": ["a", "b"] * 15}).to_csv(tmp_path / "part.csv", index=False)
+    result = run(tmp_path, *arguments)
+    assert result.exit_code != 0
+    assert words in " ".join(result.output.split())
+    assert "database" not in result.output
+
+
+def test_what_cannot_be_predicted_of_a_folder_is_refused(tmp_path):
+    frame = pd.DataFrame({"x": range(30), "y": ["a", "b"] * 15})
+    (tmp_path / "parts").mkdir()
+    frame.to_csv(tmp_path / "parts" / "part.csv", index=False)
+    CARTClassifier().fit(frame[["x"]], frame["y"]).model_.save(tmp_path / "m.json")
+    for option in (["--proba"], ["--na", "?"], ["--smoothing", "laplace"]):
+        result = CliRunner().invoke(app, ["predict", f"{tmp_path}/m.json", f"{tmp_path}/parts", *option])
+        assert "left out for a folder" in " ".join(result.output.split())
+
+
+def test_the_help_names_folders():
+    for command in ("learn", "predict"):
+        words = " ".join(CliRunner().invoke(app, [command, "--help"]).output.replace("│", " ").split())
+        assert "folder of such files" in words
 
 
 def test_files_with_the_columns_left_out_in_a_database_are_predicted(warehouse):
@@ -219,3 +258,53 @@ def test_no_password_is_shown():
     result = run(url, "--table", "orders", "--target", "churned")
     assert result.exit_code != 0
     assert "s3cr3t" not in result.output
+
+
+@pytest.mark.parametrize(
+    "given", ["postgresql://me:s3cr3t@h/shop", "mysql://me:s3cr3t@h/shop", "host=h password=s3cr3t"]
+)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "{url}"],
+        ["explain", "{url}", "{csv}"],
+        ["predict", "{url}", "{csv}"],
+        ["evaluate", "{url}", "{csv}"],
+        ["report", "{url}", "{csv}"],
+        ["show", "{model}", "--out", "{url}"],
+        ["predict", "{model}", "{csv}", "--out", "{url}"],
+        ["report", "{model}", "{csv}", "--out", "{url}"],
+        ["learn", "{csv}", "--target", "y", "--out", "{url}"],
+        ["learn", "{csv}", "--target", "y", "--report", "{url}"],
+        ["predict", "{model}", "{url}"],
+        ["explain", "{model}", "{url}"],
+        ["learn", "{url}", "--target", "y"],
+    ],
+    ids=" ".join,
+)
+def test_a_url_where_a_file_is_expected_is_not_shown(tmp_path, monkeypatch, given, arguments):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"x": range(30), "y": ["a"] * 15 + ["b"] * 15})
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    CARTClassifier().fit(frame[["x"]], frame["y"]).model_.save(tmp_path / "m.json")
+    places = {"url": given, "csv": tmp_path / "d.csv", "model": tmp_path / "m.json"}
+    result = CliRunner().invoke(app, [each.format(**places) for each in arguments])
+    assert result.exit_code == 1, result.output
+    words = " ".join(result.output.split())
+    assert "s3cr3t" not in words
+    assert "was given" in words or "name one with --table" in words or "a URL" in words
+
+
+def test_a_connection_string_is_not_shown_beside_a_table():
+    result = run("host=h password=s3cr3t", "--table", "t", "--target", "y")
+    assert result.exit_code == 1
+    assert "is not a database" in " ".join(result.output.split())
+    assert "s3cr3t" not in result.output
+
+
+def test_the_library_does_not_show_a_url_either(tmp_path):
+    tree = CARTClassifier().fit([[1.0], [2.0]], ["a", "b"]).tree_
+    for call in (load, tree.save):
+        with pytest.raises(ParameterError, match="A URL was given where") as caught:
+            call("postgresql://me:s3cr3t@h/shop")
+        assert "s3cr3t" not in str(caught.value)

@@ -33,6 +33,37 @@ def stays_in_place(path: str) -> bool:
     return is_database(path) or Path(path).is_dir()
 
 
+def place_words(path: str) -> str:
+    """Return what holds rows that are not loaded, in words.
+
+    >>> place_words("shop.duckdb::orders"), place_words(".")
+    ('a database', 'a folder')
+    """
+    return "a folder" if Path(path).is_dir() else "a database"
+
+
+def instead_words(path: str) -> str:
+    """Return what to do where a table must be loaded.
+
+    >>> instead_words("shop.duckdb::orders")
+    'give it a sample of the rows in a file'
+    """
+    if Path(path).is_dir():
+        return f"name its files by a pattern, such as '{Path(path) / '*.csv'}', which loads their rows"
+    return "give it a sample of the rows in a file"
+
+
+def check_na(path: str, na: Sequence[str] | None) -> None:
+    """Refuse `--na` for rows that are not loaded.
+
+    >>> check_na("shop.duckdb::orders", ["?"])
+    Traceback (most recent call last):
+    bough.errors.ParameterError: --na is '?'; it must be left out for a database, whose rows are not loaded.
+    """
+    if na:
+        raise ParameterError.of("--na", na[0], f"left out for {place_words(path)}, whose rows are not loaded")
+
+
 def learned_in_database(
     path: str,
     table: str | None,
@@ -48,7 +79,8 @@ def learned_in_database(
 
     if roles.event is not None:
         raise ParameterError(
-            "--event is not supported in a database; learn from a file, such as a sample of the rows."
+            f"--event is not supported in {place_words(path)}; learn from a file, such as a sample of the "
+            "rows."
         )
     with _opened(path, table) as whole:
         named = [roles.target, *([] if roles.weights is None else [roles.weights])]
@@ -58,7 +90,8 @@ def learned_in_database(
         estimator = made(cast("Task | None", task.given()) or task_of_column(rows, roles.target))
         if not isinstance(estimator, TreeEstimator):
             raise ParameterError(
-                f"{type(estimator).__name__} does not grow trees in a database; use --learner cart."
+                f"{type(estimator).__name__} does not grow trees in {place_words(path)}; use --learner cart, "
+                f"or {instead_words(path)}."
             )
         if estimator.get_params().get("max_bins", 0) is None:
             estimator.set_params(max_bins=_MAX_BINS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 import typer
 
-from bough.cli.in_database import learned_in_database, stays_in_place
+from bough.cli.in_database import check_na, learned_in_database, place_words, stays_in_place
 from bough.cli.learners import RANKERS, SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.options import (
     AsJson,
@@ -24,9 +24,9 @@ from bough.cli.options import (
     Nominal,
     Ordinal,
     OutModel,
+    PlacePath,
     SkipMissingTarget,
     TableName,
-    TablePath,
     TargetColumns,
     TaskChoice,
     TaskOption,
@@ -40,6 +40,7 @@ from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, in_own_names, settings_of
 from bough.cli.terminal import plain_errors, say, working
 from bough.cli.without_target import check_without_target
+from bough.data.urls import refuse_url
 from bough.data.words import count_words, figure_words, name_words
 from bough.errors import ParameterError, TableError, TargetError
 
@@ -111,7 +112,7 @@ _PARAMETERS = (
 
 def learn(
     context: typer.Context,
-    table: TablePath,
+    table: PlacePath,
     target: TargetColumns = None,
     learner: Annotated[Learner, typer.Option(help="The algorithm; see bough learners.")] = Learner.cart,
     settings: Settings = None,
@@ -146,7 +147,7 @@ def learn(
 ) -> None:
     """Grow a tree or learn rules from a table; print them and their score on the rows held out.
 
-    A table may also stay in a database, where the tree is then grown from all of its rows.
+    A table may also stay in a database or in a folder of files; the tree is then grown there, from all rows.
 
     Example: bough learn examples/penguins.csv --target species --max-depth 3 --report penguins.html
 
@@ -166,6 +167,8 @@ def learn(
             _finish_without_target(made("regression"), table, roles, missing_text(na), written)
             return
         if stays_in_place(table) or table_name is not None:
+            check_na(table, na)
+            _check_report(table, report)
             skip = missing_target is MissingTarget.skip
             grown_there = learned_in_database(table, table_name, roles, task, skip, made)
             _finish_without_rows(grown_there, roles, table_name or table, written)
@@ -217,8 +220,19 @@ def _check_target(learner: Learner, target: str | None) -> None:
 
 
 def _check_files(out: str | None, report: str | None) -> None:
+    for path, what in ((out, "the file of --out"), (report, "the file of --report")):
+        if path is not None:
+            refuse_url(path, what)
     if out == STDOUT and report == STDOUT:
         raise ParameterError("--out and --report are both standard output; give one of them a file.")
+
+
+def _check_report(table: str, report: str | None) -> None:
+    if report is not None:
+        raise ParameterError(
+            f"--report describes the rows too, which stay in {place_words(table)}; leave it out, and use "
+            "`bough report` with a sample of them in a file."
+        )
 
 
 def _finish_without_target(
@@ -284,11 +298,6 @@ def _finish_without_rows(estimator: Any, roles: Roles, table: str, written: _Wri
     """Save and print a model that was learned in a database."""
     from dataclasses import replace
 
-    if written.report is not None:
-        raise ParameterError(
-            "--report describes the rows too, which stay in the database; leave it out, and use "
-            "`bough report` with a sample of them in a file."
-        )
     fitted = estimator.model_
     model = replace(fitted, provenance=fitted.provenance | _source(estimator, roles, table))
     _save(model, written.out)

@@ -50,6 +50,15 @@ TablePath: TypeAlias = Annotated[
         show_default=False,
     ),
 ]
+PlacePath: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A table: .csv, .tsv, .json, .ndjson (each also .gz), .parquet, .arrow; - is CSV on stdin. A "
+        "folder of such files, a DuckDB database or a PostgreSQL URL is read where it is.",
+        show_default=False,
+    ),
+]
 ModelPath: TypeAlias = Annotated[
     str,
     typer.Argument(

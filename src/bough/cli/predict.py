@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.export import sql_of
-from bough.cli.in_database import predicted_in_database, stays_in_place
+from bough.cli.in_database import check_na, place_words, predicted_in_database, stays_in_place
 from bough.cli.model import load_model
 from bough.cli.options import (
     Jobs,
@@ -19,9 +19,9 @@ from bough.cli.options import (
     MissingText,
     ModelPath,
     OutText,
+    PlacePath,
     Smoothing,
     TableName,
-    TablePath,
     missing_text,
     repeated,
     smoothing_of,
@@ -45,7 +45,7 @@ class ExtraColumns(StrEnum):
 
 def predict(
     model: ModelPath,
-    table: TablePath,
+    table: PlacePath,
     out: OutText = None,
     proba: Annotated[bool, typer.Option("--proba", help="Write the probability of each class too.")] = False,
     smoothing: Smoothing = None,
@@ -63,7 +63,7 @@ def predict(
 ) -> None:
     """Write a saved model's answer for each row of a table, in the order of the rows, as CSV.
 
-    In a database the answers are computed there; rows have no order there, so name a --key.
+    In a database or a folder the answers are computed there, in no order, so name a --key.
 
     Example: bough predict penguins.json new_penguins.csv --proba --out answers.csv
     """
@@ -72,7 +72,8 @@ def predict(
 
         saved = load_model(model)
         if stays_in_place(table) or table_name is not None:
-            _check_for_database(proba=proba, smoothing=smoothing, na=na)
+            check_na(table, na)
+            _check_for_database(place_words(table), proba=proba, smoothing=smoothing)
             answer = sql_of(saved, largest_branch=largest_branch)
             predicted_in_database(saved, answer, table, table_name, key or [], out)
             return
@@ -91,10 +92,10 @@ def predict(
             writer.writerows(zip(*columns.values(), strict=True))
 
 
-def _check_for_database(**options: Any) -> None:
+def _check_for_database(place: str, **options: Any) -> None:
     for name, value in options.items():
         if value:
-            wanted = "left out: a database computes the answers themselves"
+            wanted = f"left out for {place}, where SQL computes the answers alone"
             raise ParameterError.of(f"--{name}", value, wanted)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from bough.data.urls import is_url
 from bough.errors import BoughError, IdentifierWarning
 from bough.progress import working as working
 
@@ -40,7 +41,7 @@ def plain_errors() -> Iterator[None]:
         _print_error(str(error))
         raise typer.Exit(1) from None
     except OSError as error:
-        _print_error(f"{error.filename}: {error.strerror}." if error.filename else str(error))
+        _print_error(_file_error(error))
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
@@ -53,6 +54,15 @@ def say(text: str) -> None:
     """
     if sys.stderr.isatty():
         typer.echo(text, err=True)
+
+
+def _file_error(error: OSError) -> str:
+    """Return an error of a file in words, without a URL, which may hold a password."""
+    if not error.filename:
+        return str(error)
+    if is_url(str(error.filename)):
+        return "A URL was given where a file is expected; name a file."
+    return f"{error.filename}: {error.strerror}."
 
 
 def _print_error(message: str) -> None:

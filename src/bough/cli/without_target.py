@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bough.cli.in_database import stays_in_place
+from bough.cli.in_database import instead_words, place_words, stays_in_place
 from bough.cli.options import MissingTarget, TaskChoice
 from bough.errors import ParameterError
 
@@ -19,7 +19,7 @@ def check_without_target(context: typer.Context, settings: Mapping[str, Any]) ->
     given, learner = context.params, f"--learner {context.params['learner'].value}"
     if given["table_name"] is not None or stays_in_place(given["table"]):
         raise ParameterError(
-            f"{learner} does not learn in a database; give it a sample of the rows in a file."
+            f"{learner} does not learn in {place_words(given['table'])}; {instead_words(given['table'])}."
         )
     if given["weights"] is not None:
         raise ParameterError(

@@ -63,6 +63,8 @@ class DuckTable:
         shown: str,
         missing_text: Sequence[str],
         connection: duckdb.DuckDBPyConnection | None = None,
+        *,
+        same_columns: bool = True,
     ) -> None:
         import duckdb
 
@@ -76,7 +78,8 @@ class DuckTable:
         if self._function == "read_csv":
             self._arguments |= {"separator": self._separator(), "missing": list(missing_text)}
         self._own_types = types = self._types()
-        self._check_columns()
+        if same_columns:
+            self._check_columns()
         self._words = self._spelled_otherwise([name for name, type_ in types.items() if type_ == "BOOLEAN"])
         if len(paths) > 1:
             # What is text in one file may look like numbers in another.
@@ -121,6 +124,25 @@ class DuckTable:
             return self._read(names[position], types)
 
         return Source(tuple(names), True, n_rows, read)
+
+    def relation(self) -> str:
+        r"""Return the SQL that stands after FROM and reads the files with the types they have here.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(folder) / "visits.csv"
+        ...     _ = file.write_text("n,buys\n1,no\n4,yes\n")
+        ...     table = DuckTable([file], ".csv", "visits.csv", ["", "NA"])
+        ...     "'buys': 'VARCHAR'" in table.relation()
+        True
+        """
+        call = self._call(self._words)
+        if self._function == "read_csv":
+            # Replaced before the paths, which may hold any text.
+            missing = ", ".join(map(literal, self._arguments["missing"]))
+            call = call.replace("$separator", literal(self._arguments["separator"]), 1)
+            call = call.replace("$missing", f"[{missing}]", 1)
+        return call.replace("$path", f"[{', '.join(map(literal, self._arguments['path']))}]", 1)
 
     def _fetched_together(self, types: dict[str, str], n_rows: int) -> dict[str, Any]:
         """Return the results of the expressions that reading each of some columns needs."""
@@ -270,6 +292,18 @@ class DuckTable:
 
     def _plain_errors(self) -> AbstractContextManager[None]:
         return duck_errors(self._shown, lambda error: self._fault() or _reason(error))
+
+
+def table_suffix(path: Path) -> str:
+    """Return the suffix that tells what a file holds, in small letters, without the .gz of a compressed one.
+
+    >>> [table_suffix(Path(name)) for name in ("a.CSV", "a.csv.gz", "a.parquet", "a.parquet.gz", "a")]
+    ['.csv', '.csv', '.parquet', '.gz', '']
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"] and suffixes[-2:-1] not in ([".parquet"], [".pq"]):
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
 
 
 def _number(column: str, type_: str) -> str:

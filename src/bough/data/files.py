@@ -17,12 +17,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
-from bough.data.duck import FUNCTIONS, DuckTable
+from bough.data.duck import FUNCTIONS, DuckTable, table_suffix
 from bough.data.readers.features import ScaleRequest
 from bough.data.readers.scale import fitted, scaled
 from bough.data.readers.source import Numbers, Raw, Source
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
+from bough.data.urls import is_url
 from bough.data.wide import WideTable, is_wide
 from bough.errors import ParameterError, TableError
 
@@ -113,7 +114,7 @@ def open_table(path: str, missing_text: Sequence[str] = MISSING_TEXT) -> Iterato
                 yield table
         return
     paths = _files_of(path)
-    suffixes = {_suffix(each) for each in paths}
+    suffixes = {table_suffix(each) for each in paths}
     suffix = suffixes.pop()
     if suffixes or (suffix in _ARROW and len(paths) > 1):
         raise TableError(
@@ -141,7 +142,7 @@ def _duck_table(
 
 def _files_of(path: str) -> list[Path]:
     """Return the file of this name; if there is none, the files of its folder that match it, sorted."""
-    if "://" in path:
+    if "://" in path or is_url(path):
         # It is not shown, because it may hold a password.
         raise TableError(
             "A table was given by a URL; name a file that holds it. Only a fit and `bough predict` read "
@@ -269,13 +270,6 @@ def _read_arrow_with_polars(path: Path) -> Any:
         return pl.read_ipc(path)
     except pl.exceptions.PolarsError as error:
         raise TableError(f"{path} cannot be read: {error}") from None
-
-
-def _suffix(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"] and suffixes[-2:-1] not in ([".parquet"], [".pq"]):
-        suffixes.pop()
-    return suffixes[-1] if suffixes else ""
 
 
 def _levels_like(raw: Raw, name: str, levels: Sequence[Level]) -> tuple[Level, ...]:

@@ -10,6 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
+from bough.data.urls import refuse_url
+
 
 def write_file(path: str | PathLike[str], data: bytes) -> None:
     """Write a file whole, or leave what was there as it was.
@@ -42,6 +44,7 @@ def whole_file(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     ...         [(each.name, each.read_bytes()) for each in Path(folder).iterdir()]
     [('answer.txt', b'old')]
     """
+    refuse_url(path)
     try:
         if _is_stream(Path(path)):
             with Path(path).open("wb") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
@@ -12,8 +13,10 @@ from typing import Any, Self
 
 from bough.data.databases.database import Database, Scratch
 from bough.data.databases.duckdb import RELATION, DuckDB
-from bough.data.duck import FUNCTIONS
+from bough.data.duck import FUNCTIONS, DuckTable, table_suffix
+from bough.data.files import MISSING_TEXT
 from bough.data.sql import literal, quote
+from bough.data.urls import is_url
 from bough.errors import ParameterError, TableError
 
 _URLS = ("postgresql://", "postgres://")
@@ -212,19 +215,27 @@ def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
     if is_database(path):
         return _of_database_file(name, own or table, query)
     if table is not None or query is not None:
-        raise ParameterError.of("table", table or query, f"None: {path} is not a database")
+        # The path is not shown: a connection string may hold a password.
+        wanted = "None: the source is not a database, such as warehouse.duckdb or postgresql://user@host/name"
+        raise ParameterError.of("table" if query is None else "query", table or query, wanted)
+    if is_url(path):
+        raise TableError(
+            "A connection string was given where a table is expected; use postgresql://user@host/name, or "
+            "the path of files or of a DuckDB database."
+        )
     import duckdb
 
     files = _files(path)
-    suffixes = {Path(each).suffix.lower() for each in files}
-    if len(suffixes) > 1 or not suffixes <= FUNCTIONS.keys():
-        raise TableError(f"{path} stands for files that are not all Parquet, all CSV or all JSON.")
-    listed = ", ".join(literal(glob.escape(each)) for each in files)
-    options = "union_by_name = true, hive_partitioning = false"
-    function = FUNCTIONS[suffixes.pop()]
-    if function == "read_csv":
-        options += ", nullstr = ['', 'NA'], sample_size = -1"
-    return DatabaseTable(DuckDB(duckdb.connect(), path), f"{function}([{listed}], {options})", path, files)
+    suffix = _one_suffix(path, files)
+    connection = duckdb.connect()
+    if FUNCTIONS[suffix] == "read_csv":
+        # The columns have the types that they have where the files are loaded.
+        read = DuckTable([*map(Path, files)], suffix, path, MISSING_TEXT, connection, same_columns=False)
+        relation = read.relation()
+    else:
+        listed = ", ".join(literal(glob.escape(each)) for each in files)
+        relation = f"{FUNCTIONS[suffix]}([{listed}], union_by_name = true, hive_partitioning = false)"
+    return DatabaseTable(DuckDB(connection, path), relation, path, files)
 
 
 def _of_database_file(path: str, table: str | None, query: str | None) -> DatabaseTable:
@@ -256,12 +267,51 @@ def _files(path: str) -> tuple[str, ...]:
     if Path(path).is_file():
         return (path,)
     if Path(path).is_dir():
-        found = [each for each in Path(path).rglob("*") if each.suffix.lower() in FUNCTIONS]
-        return tuple(sorted(str(each) for each in found if not each.name.startswith((".", "_"))))
-    found_files = tuple(sorted(glob.glob(path, recursive=True)))  # noqa: PTH207
-    if not found_files:
+        inside = _files_in(path)
+        if not inside:
+            raise TableError(
+                f"{path} holds no Parquet, CSV or JSON files; name another folder, or a file or a pattern. "
+                "Files and folders whose names begin with . or _ do not count."
+            )
+        return tuple(sorted(inside))
+    matches = glob.glob(path, recursive=True)  # noqa: PTH207
+    # A folder of a name such as out.parquet stands for its files, which a pattern may match, too.
+    folders = [each for each in matches if Path(each).is_dir() and table_suffix(Path(each)) in FUNCTIONS]
+    found = {each for each in matches if Path(each).is_file()}.union(*map(_files_in, folders))
+    if not found:
         raise TableError(
             f"{path} does not exist; name a file, a pattern or a folder of Parquet, CSV or JSON files, a "
             "DuckDB database such as 'warehouse.duckdb::orders', or a URL."
         )
-    return found_files
+    return tuple(sorted(found))
+
+
+def _files_in(folder: str) -> list[str]:
+    """Return the files of a folder and of the folders in it that DuckDB reads, without hidden ones."""
+    return [
+        str(each)
+        for each in Path(folder).rglob("*")
+        if table_suffix(each) in FUNCTIONS
+        and not any(part.startswith((".", "_")) for part in each.relative_to(folder).parts)
+        and each.is_file()
+    ]
+
+
+def _one_suffix(path: str, files: Sequence[str]) -> str:
+    """Return the suffix that all files have."""
+    counts = Counter(table_suffix(Path(each)) for each in files)
+    if len(counts) > 1:
+        kinds = ", ".join(f"{count} {suffix or 'of none'}" for suffix, count in sorted(counts.items()))
+        one = next(iter(counts)) or ".csv"
+        pattern = f"{path}/*{one}" if Path(path).is_dir() else f"*{one}"
+        raise TableError(
+            f"{path} stands for files of different kinds ({kinds}), and they must all be of one kind; name "
+            f"those of one kind by a pattern, such as '{pattern}'."
+        )
+    [suffix] = counts
+    if suffix not in FUNCTIONS:
+        raise TableError(
+            f"{path} does not have the suffix of a table that is read in place; rename or convert it to one "
+            f"of {', '.join(FUNCTIONS)}."
+        )
+    return suffix
