@@ -169,14 +169,14 @@ def bench_forest(n: int, m: int, bins: int, depth: int, n_trees: int) -> None:
     print("the same forest:", distant.model_ == here.model_)
 
 
-def bench_parquet(n: int, m: int, bins: int, depth: int, memory_limit: str) -> None:
+def bench_parquet(n: int, m: int, bins: int, depth: int, memory_limit: str, threads: int) -> None:
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         connection.execute(f"SET temp_directory = '{folder}/spill'; SET preserve_insertion_order = false")
         parts = 10
         for part in range(parts):
             connection.execute(f"COPY ({drawn_rows(n // parts, m)}) TO '{folder}/part{part}.parquet'")
         size = sum(each.stat().st_size for each in Path(folder).glob("*.parquet"))
-        connection.execute(f"SET memory_limit = '{memory_limit}'")
+        connection.execute(f"SET memory_limit = '{memory_limit}'; SET threads = {threads}")
         rows = connection.sql(f"SELECT * FROM read_parquet('{folder}/*.parquet')")
         learner = bough.TreeClassifier(max_bins=bins, max_depth=depth)
         begin, cpu = time.perf_counter(), clock()
@@ -350,7 +350,7 @@ def main() -> None:
     run = {
         "duckdb": lambda: bench_duckdb(*sizes, given.threads, given.repeats),
         "inline": lambda: bench_inline(*sizes, given.threads),
-        "parquet": lambda: bench_parquet(*sizes, given.memory_limit),
+        "parquet": lambda: bench_parquet(*sizes, given.memory_limit, given.threads),
         "dask": lambda: bench_dask(*sizes),
         "forest": lambda: bench_forest(*sizes, given.trees),
         "growth": lambda: bench_growth(*sizes),

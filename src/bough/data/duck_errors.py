@@ -30,4 +30,19 @@ def duck_errors(shown: str, reason: Callable[[Exception], str]) -> Iterator[None
             raise KeyboardInterrupt from None
         raise
     except duckdb.Error as error:
-        raise TableError(f"{shown} cannot be read: {reason(error)}") from None
+        first = _first(error)
+        if isinstance(first, duckdb.OutOfMemoryException):
+            raise TableError(
+                f"{shown} cannot be read within DuckDB's limit of memory: {str(first).splitlines()[0]}. Give "
+                "DuckDB fewer threads (SET threads = 2) or more memory (SET memory_limit = '4GB')."
+            ) from None
+        raise TableError(f"{shown} cannot be read: {reason(first)}") from None
+
+
+def _first(error: Exception) -> Exception:
+    """Return the error that came first: after it, a relation's statement may fail to clean up."""
+    import duckdb
+
+    while isinstance(error.__context__, duckdb.Error):
+        error = error.__context__
+    return error
