@@ -3,7 +3,7 @@
 #include "bough/grow/grow.hpp"
 #include "drawn_data.hpp"
 #include "harness.hpp"
-#include "same.hpp"
+#include "same_trees.hpp"
 
 namespace bough::tests {
 
@@ -14,26 +14,6 @@ constexpr int kFolds = 3;
 std::optional<DistinctRows> distinct_rows_of(const Data& data, const Recipe& recipe) {
   Watch watch({});
   return DistinctRows::of(data, recipe, watch);
-}
-
-void check_same_trees(const GrownTree& a, const GrownTree& b) {
-  CHECK(same(a.parent, b.parent));
-  CHECK(same(a.column, b.column));
-  CHECK(same(a.default_branch, b.default_branch));
-  CHECK(same(a.cut, b.cut));
-  CHECK(same(a.cut_below, b.cut_below));
-  CHECK(same(a.cut_above, b.cut_above));
-  CHECK(same(a.gain, b.gain));
-  CHECK(same(a.weight, b.weight));
-  CHECK(same(a.cases, b.cases));
-  CHECK(same(a.risk, b.risk));
-  CHECK(same(a.statistics, b.statistics));
-  CHECK(same(a.level_code, b.level_code));
-  CHECK(same(a.level_branch, b.level_branch));
-  CHECK(same(a.surrogates.column, b.surrogates.column));
-  CHECK(same(a.surrogates.cut, b.surrogates.cut));
-  CHECK(same(a.surrogates.value, b.surrogates.value));
-  CHECK(same(a.competitors.value, b.competitors.value));
 }
 
 void check_distinct(std::uint64_t seed, Criterion criterion, int n_classes) {
@@ -69,7 +49,7 @@ void check_distinct(std::uint64_t seed, Criterion criterion, int n_classes) {
     data.cases = ones.data();  // which is not known to be the same, so that every row is read
     CHECK(!distinct_rows_of(data, recipe).has_value());
     const auto plain = grow_folds(data, recipe, fold.data(), kFolds, 1, nullptr);
-    for (int i = 0; i <= kFolds; ++i) check_same_trees(trees[i], plain[i]);
+    for (int i = 0; i <= kFolds; ++i) check_same(trees[i], plain[i]);
   }
 }
 

@@ -35,6 +35,19 @@ BOUGH_INLINE void value_of_sums(const ClassedRows& rows, const V& own, const V& 
   value = allowed ? both : F{} - 1;
 }
 
+// Writes what is told of the cuts behind the rows from `begin` on.
+template <class V, class F>
+BOUGH_INLINE void write_cuts(const ClassedRows& rows, const V& own, const V& left, const V& squares,
+                             const V& products, int begin, const ClassedCuts& cuts, F& peak) {
+  F value;
+  value_of_sums(rows, own, left, squares, products, value);
+  std::memcpy(cuts.left + begin, &left, sizeof left);
+  std::memcpy(cuts.squares + begin, &squares, sizeof squares);
+  std::memcpy(cuts.products + begin, &products, sizeof products);
+  std::memcpy(cuts.value + begin, &value, sizeof value);
+  peak = value > peak ? value : peak;
+}
+
 BOUGH_INLINE float cut_rows_of_classes(const ClassedRows& rows, const ClassedCuts& cuts) {
   EightFloats peak = EightFloats{} - 1;
   for (int begin = 0; begin < rows.n; begin += kEight) {
@@ -48,13 +61,7 @@ BOUGH_INLINE float cut_rows_of_classes(const ClassedRows& rows, const ClassedCut
       squares += count * count;
       products += count * rows.total[c];
     }
-    EightFloats value;
-    value_of_sums(rows, own, left, squares, products, value);
-    std::memcpy(cuts.left + begin, &left, sizeof left);
-    std::memcpy(cuts.squares + begin, &squares, sizeof squares);
-    std::memcpy(cuts.products + begin, &products, sizeof products);
-    std::memcpy(cuts.value + begin, &value, sizeof value);
-    peak = value > peak ? value : peak;
+    write_cuts(rows, own, left, squares, products, begin, cuts, peak);
   }
   float most = -1;
   for (int lane = 0; lane < kEight; ++lane) most = std::max(most, peak[lane]);
@@ -173,13 +180,7 @@ BOUGH_LONG_REGISTERS float cut_many_rows(const ClassedRows& rows, const ClassedC
       squares += count * count;
       products += count * rows.total[c];
     }
-    Floats value;
-    value_of_sums(rows, reinterpret_cast<Ints>(own), left, squares, products, value);
-    std::memcpy(cuts.left + begin, &left, sizeof left);
-    std::memcpy(cuts.squares + begin, &squares, sizeof squares);
-    std::memcpy(cuts.products + begin, &products, sizeof products);
-    std::memcpy(cuts.value + begin, &value, sizeof value);
-    peak = value > peak ? value : peak;
+    write_cuts(rows, reinterpret_cast<Ints>(own), left, squares, products, begin, cuts, peak);
   }
   float most = -1;
   for (int lane = 0; lane < kClassLanes; ++lane) most = std::max(most, peak[lane]);
