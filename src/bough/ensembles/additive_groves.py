@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal, Self, TypeAlias
 
@@ -23,6 +23,7 @@ from bough.growing.limits import check_number
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe, Response
 from bough.learners.conventions import ModelLearner
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
@@ -33,7 +34,7 @@ GroveTraining: TypeAlias = Literal["dynamic", "layered"]
 """What the groves of a layer start from."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GroveParameters(ColumnParameters):
     """Parameters of Additive Groves.
 
@@ -151,7 +152,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         return self.model_.predict(table, self.n_jobs)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class AdditiveGrovesRegressor(RegressorMixin, AdditiveGroves):  # type: ignore[misc]
     """Additive Groves (Sorokina, Caruana and Riedewald 2007): bagged sums of a few large trees.
 
@@ -180,7 +181,7 @@ class AdditiveGrovesRegressor(RegressorMixin, AdditiveGroves):  # type: ignore[m
         return self._recipe("numbers")
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class AdditiveGrovesClassifier(ClassifierMixin, AdditiveGroves):  # type: ignore[misc]
     """Additive Groves of two classes: groves are fitted to −1 and 1 by squared error; see the regressor.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,10 @@ from bough.data.target import ClassTarget
 from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor, Learner
 from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from bough.ensembles.sampling import read_sample
+from bough.learners.keyword_parameters import keyword_parameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BagBooParameters:
     """By default each model has half of the rows and of the columns."""
 
@@ -23,7 +23,7 @@ class BagBooParameters:
     replace: bool = False
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BagBooClassifier(BagBooParameters, BaggingClassifier):
     """BagBoo classifier: the mean of the class probabilities of boosted trees, each fitted to a sample.
 
@@ -69,7 +69,7 @@ class BagBooClassifier(BagBooParameters, BaggingClassifier):
         }
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BagBooRegressor(BagBooParameters, BaggingRegressor):
     """BagBoo regressor: the mean of the predictions of boosted trees, each fitted to a sample of the rows.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self, cast
 
@@ -38,6 +38,7 @@ from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
 from bough.learners.conventions import Estimator, read_as
 from bough.learners.estimator import TreeEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.reading import read_for
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
@@ -262,7 +263,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         return full
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging classifier: predicts by the mean of the learners' class probabilities or by majority vote.
 
@@ -326,7 +327,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         return self._committee.predict(table)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging regressor: predicts the mean of the learners' predictions.
 

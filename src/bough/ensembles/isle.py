@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -19,13 +18,14 @@ from bough.ensembles.sampled_trees import (
 from bough.ensembles.weighted_trees import terms_of
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.models.gradient_boosted import GradientBoosted
 
 PROGRAM = "ISLE"
 """The name in recipes of importance sampled learning ensembles."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ISLEEstimator(SampledTreesEstimator):
     """Base class of ISLE; the parameters that both tasks share.
 
@@ -101,7 +101,7 @@ class ISLEEstimator(SampledTreesEstimator):
         return {"n_jobs": self.n_jobs}
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ISLERegressor(ISLEEstimator, SampledTreesRegressor):
     """ISLE for numbers (Friedman and Popescu 2003): few small trees, weighted by the lasso.
 
@@ -120,7 +120,7 @@ class ISLERegressor(ISLEEstimator, SampledTreesRegressor):
     """
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ISLEClassifier(ISLEEstimator, SampledTreesClassifier):
     """ISLE for classes (Friedman and Popescu 2003): few small trees, weighted by the lasso.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from bough.data.readers import divided
@@ -12,6 +11,7 @@ from bough.ensembles.reweighted import ReweightedEstimator
 from bough.growing.draws import EnsembleKind
 from bough.growing.limits import check_number
 from bough.growing.recipe import Response
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.ranking_measures import ndcg
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.types import Floats, Task
@@ -38,7 +38,7 @@ class PairRanker(ReweightedEstimator):
         return ndcg(read_numbers(y), self.predict(X), groups)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RankBoostRanker(PairRanker):
     """RankBoost (Freund, Iyer, Schapire and Singer 2003): votes of classifiers that order the rows of groups.
 
@@ -95,7 +95,7 @@ class RankBoostRanker(PairRanker):
         return self
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GBRankRanker(PairRanker):
     """GBRank (Zheng, Chen, Sun and Zha 2007): the mean of regressors fitted to pairs that are in wrong order.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -16,10 +15,11 @@ from bough.errors import ParameterError
 from bough.growing.limits import check_whole
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.ranking_measures import Gain, ndcg
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GradientBoostingRanker(BoostingEstimator):
     """Gradient boosting ranker (LambdaMART): a sum of trees whose scores order the rows of each group.
 

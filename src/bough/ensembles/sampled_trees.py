@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy.typing as npt
@@ -22,13 +22,14 @@ from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.models.gradient_boosted import GradientBoosted
 from bough.rules.linear_rules import LinearRules
 from bough.tree.answer import label_array
 from bough.types import Floats
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SampledTreesEstimator(ModelEstimator):
     """Base class of learners whose trees are grown on small samples and selected by the lasso.
 
@@ -116,7 +117,7 @@ class SampledTreesEstimator(ModelEstimator):
             self.n_classes_ = len(self.classes_)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SampledTreesRegressor(RegressorMixin, SampledTreesEstimator):  # type: ignore[misc]
     """Base class of the regressors."""
 
@@ -124,7 +125,7 @@ class SampledTreesRegressor(RegressorMixin, SampledTreesEstimator):  # type: ign
     _loss: ClassVar[str] = "squared_error"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SampledTreesClassifier(ClassifierMixin, SampledTreesEstimator):  # type: ignore[misc]
     """Base class of the classifiers.
 

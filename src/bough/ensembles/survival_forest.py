@@ -26,6 +26,7 @@ from bough.growing.recipe import Recipe
 from bough.learners.concordance import concordance
 from bough.learners.conventions import read_as, required
 from bough.learners.estimator import ModelEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.reading import resolved
 from bough.progress import watcher
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
@@ -67,7 +68,7 @@ class LeafTimes:
         return np.cumsum(found, axis=1)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RandomForestSurvival(DrawParameters, ModelEstimator):
     """Random forest for censored times: trees of samples of the rows, split by the log-rank test.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal, Self
 
@@ -20,6 +20,7 @@ from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import ModelLearner
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.linear_tree import LinearTreeRegressor
 from bough.learners.parameters import ColumnParameters, ImputedParameters
 from bough.learners.reading import read_for
@@ -27,7 +28,7 @@ from bough.models.committee import Committee
 from bough.types import Floats
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class TransformParameters(ImputedParameters, ColumnParameters):
     """Parameters of transform regression.
 

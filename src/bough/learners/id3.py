@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bough.data.scales import Scales
 from bough.growing.limits import Limits
@@ -10,13 +10,14 @@ from bough.growing.missing import COMPLETE, Missing, check_missing
 from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassParameters
 
 # Weka's Id3 treats a gain below this as zero.
 _NO_GAIN = 1e-6
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ID3Classifier(ClassParameters, TreeClassifierEstimator):
     """ID3 classification tree: one branch for each level of a nominal column.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import ModelEstimator
 from bough.learners.fitting import fit_tree
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SizeParameters
 from bough.models.estimator_tree import EstimatorTree, numbers_of
 from bough.tree import Tree
@@ -34,7 +35,7 @@ PROGRAM = "estimators"
 """The name in recipes of trees whose leaves are estimators."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ModelTreeEstimator(SizeParameters, ModelEstimator):
     """Base class of trees with estimators in their leaves; the parameters that both tasks share.
 
@@ -100,7 +101,7 @@ class ModelTreeEstimator(SizeParameters, ModelEstimator):
         )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[misc]
     """Regression tree with an estimator of scikit-learn in each leaf.
 
@@ -151,7 +152,7 @@ class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[mi
         return self.model_.predict(self._checked(X))
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[misc]
     """Classification tree with an estimator of scikit-learn in each leaf.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, get_args
 
 from bough.growing.criterion import Criterion
@@ -14,6 +14,7 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import Pruning, check_choice, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import (
     BinParameters,
     ClassParameters,
@@ -23,7 +24,7 @@ from bough.learners.parameters import (
 )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParameters):
     """Parameters that the general classifier and regressor share.
 
@@ -69,7 +70,7 @@ class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParamet
     prune: Pruning | str = "none"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, TreeClassifierEstimator):
     """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
 
@@ -113,7 +114,7 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, Tr
         )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     """Regression tree with a free choice of criterion, splits, stopping rules and pruning.
 
