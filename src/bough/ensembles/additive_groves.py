@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
+from bough.data.training import GivenRows
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.groves import fit_groves
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -131,7 +132,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         """
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
         refuse_sparse("X", X)
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         assert recipe.ensemble is not None
         with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
             fitted = fit_groves(recipe, training, n_jobs=self.n_jobs, report=reports or (lambda share: None))

@@ -20,7 +20,7 @@ from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.estimator import ForestEstimator, check_out_of_bag
@@ -125,7 +125,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         refuse_sparse("X", X)
         scales = learner.recipe().scales
         recipe = rows_recipe("classification" if is_classifier(self) else "regression", scales)
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         table, target = training.table, training.target
         check_flags(self, "bootstrap", "replace", "warm_start")
         read_max_features(self.max_features, len(table.schema))

@@ -21,7 +21,7 @@ from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.binned_forest import check_sampling, sampling_on_bins, seeded, with_unused_key
 from bough.ensembles.forest import Forest
@@ -202,7 +202,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         key, keys = getattr(self, "row_key", None), None
         if key is not None and not (is_partitioned(X, y) or is_in_database(X, y)):
             X, keys = divided(X, key, "row_key")
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         if keys is not None:
             training = replace(training, row_keys=np.asarray(keys)[training.rows])
         target, n_rows = training.target, training.table.n_rows

@@ -9,6 +9,7 @@ import numpy as np
 
 from bough.data.readers import divided
 from bough.data.target import read_numbers
+from bough.data.training import GivenRows
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.boosting_parameters import LOSSES, boosting_recipe
 from bough.errors import ParameterError
@@ -106,7 +107,8 @@ class GradientBoostingRanker(BoostingEstimator):
         """
         X, groups = divided(X, groups, "groups")
         X_val, groups_val = divided(X_val, groups_val, "groups_val")
-        self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val, groups, groups_val)
+        validation = GivenRows(X_val, y_val, sample_weight_val, groups=groups_val)
+        self._fit(GivenRows(X, y, sample_weight, groups=groups), validation)
         return self
 
     def score(self, X: Any, y: Any, *, groups: Any) -> float:

@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
+from bough.data.training import GivenRows
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.transform_regression import fit_transform_regression
 from bough.errors import ParameterError
@@ -156,7 +157,7 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         """
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
         refuse_sparse("X", X)
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         assert recipe.ensemble is not None
         with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
             self.model_, self.validation_errors_ = fit_transform_regression(
