@@ -10,7 +10,7 @@ import numpy as np
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor, Learner
 from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
-from bough.ensembles.sampling import read_sample
+from bough.ensembles.sampling import read_row_sampling
 from bough.learners.keyword_parameters import keyword_parameters
 
 
@@ -53,7 +53,7 @@ class BagBooClassifier(BagBooParameters, BaggingClassifier):
         classes = isinstance(target, ClassTarget) and bool(self.bootstrap)
         if not classes or isinstance(self.max_samples, Mapping):
             return self.max_samples
-        given = read_sample(
+        given = read_row_sampling(
             n_rows,
             bootstrap=True,
             replace=bool(self.replace),

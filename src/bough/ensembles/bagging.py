@@ -23,14 +23,15 @@ from bough.data.target import ClassTarget
 from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.boosting_estimator import BoostingEstimator
-from bough.ensembles.estimator import ForestEstimator, check_out_of_bag
+from bough.ensembles.estimator import ForestEstimator
+from bough.ensembles.out_of_bag import check_out_of_bag
 from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.sampling import (
     check_flags,
     check_voting,
     read_n_estimators,
-    read_sample,
+    read_row_sampling,
 )
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
@@ -129,7 +130,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         table, target = training.table, training.target
         check_flags(self, "bootstrap", "replace", "warm_start")
         read_max_features(self.max_features, len(table.schema))
-        sample = read_sample(
+        sample = read_row_sampling(
             table.n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,

@@ -16,7 +16,7 @@ from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.parameters import DrawParameters
-from bough.ensembles.sampling import read_n_estimators, read_sample
+from bough.ensembles.sampling import read_n_estimators, sampling_of
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.limits import Limits
@@ -163,14 +163,7 @@ class RandomForestSurvival(DrawParameters, ModelEstimator):
         if not np.asarray(training.target).any():
             raise TargetError("status is 0 for every row of positive weight; there must be an event.")
         n_rows, n_trees = training.table.n_rows, read_n_estimators(self.n_estimators)
-        rows = read_sample(
-            n_rows,
-            bootstrap=self.bootstrap,
-            replace=self.replace,
-            max_samples=self.max_samples,
-            strata=None,
-            classes=None,
-        )
+        rows = sampling_of(self, n_rows)
         n_columns = len(training.table.schema)
         columns = ColumnSampling(read_max_features(self.max_features, n_columns), keep_searching=self.seek)
         recipe = replace(
