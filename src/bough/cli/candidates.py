@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from bough.cli.model import load_tree
-from bough.cli.option_groups import ColumnOptions
-from bough.cli.options import AsJson, OutText, TablePath, missing_text
+from bough.cli.option_groups import ColumnOptions, OutputOptions
+from bough.cli.options import TablePath, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError
@@ -27,13 +27,13 @@ def candidates(
     *,
     columns: ColumnOptions,
     most: Annotated[int, typer.Option(min=1, help="The most candidates to print.")] = 100,
-    out: OutText = None,
-    as_json: AsJson = False,
+    written: OutputOptions,
 ) -> None:
     """List every candidate split of a node, with class counts and errors of its children.
 
     Example: bough candidates examples/penguins.csv --target species --criterion gini
     """
+    out, as_json = written.out, written.as_json
     with plain_errors():
         if model is None and target is None:
             raise ParameterError("Name the column to predict with --target, or a saved tree with --model.")

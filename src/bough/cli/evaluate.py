@@ -6,13 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bough.cli.model import load_model
-from bough.cli.option_groups import RowOptions
+from bough.cli.option_groups import OutputOptions, RowOptions
 from bough.cli.options import (
-    AsJson,
     LossMatrix,
     MissingText,
     ModelPath,
-    OutText,
     TablePath,
     Target,
     matrix_of,
@@ -36,8 +34,7 @@ def evaluate(
     given: RowOptions,
     loss_matrix: LossMatrix = None,
     na: MissingText = None,
-    out: OutText = None,
-    as_json: AsJson = False,
+    written: OutputOptions,
 ) -> None:
     """Evaluate a saved model on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
@@ -46,6 +43,7 @@ def evaluate(
 
     Example: bough evaluate penguins.json new_penguins.csv --json
     """
+    out, as_json = written.out, written.as_json
     with plain_errors():
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
         saved: Any = load_model(model)

@@ -66,15 +66,21 @@ class ColumnOptions:
 
 
 @dataclass(frozen=True)
-class PrintOptions:
+class OutputOptions:
+    """Where a result is written, and whether as JSON."""
+
+    out: OutText = None
+    as_json: AsJson = False
+
+
+@dataclass(frozen=True)
+class PrintOptions(OutputOptions):
     """How a model is printed, and where."""
 
     max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200
     max_levels: MaxLevels = MOST_LEVELS
     digits: Digits = None
     width: Width = None
-    out: OutText = None
-    as_json: AsJson = False
 
     def of_text(self) -> dict[str, Any]:
         """Return the options of a print-out as the library takes them.
@@ -94,7 +100,7 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
     >>> with_options(show)(model="tree.json", max_lines=7, digits=2)
     tree.json 7 2
     >>> list(inspect.signature(with_options(show)).parameters)[:4]
-    ['model', 'max_lines', 'max_levels', 'digits']
+    ['model', 'out', 'as_json', 'max_lines']
     """
     hints = get_type_hints(verb, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}

@@ -16,7 +16,15 @@ from bough.learners.keyword_parameters import keyword_parameters
 
 @keyword_parameters
 class BagBooParameters:
-    """By default each model has half of the rows and of the columns."""
+    """By default each model has half of the rows and of the columns.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier or regressor of bough, as the ensemble is; None is gradient boosting of 20 rounds of
+        trees of 8 leaves.
+
+    """
 
     max_samples: Any = 0.5
     max_features: Any = 0.5
@@ -31,11 +39,6 @@ class BagBooClassifier(BagBooParameters, BaggingClassifier):
     so that every sample has rows of all classes.
 
     By default each model has half of the rows and of the columns.
-
-    Parameters
-    ----------
-    estimator
-        Any classifier of bough; None is a `GradientBoostingClassifier` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------
@@ -74,11 +77,6 @@ class BagBooRegressor(BagBooParameters, BaggingRegressor):
     """BagBoo regressor: the mean of the predictions of boosted trees, each fitted to a sample of the rows.
 
     By default each model has half of the rows and of the columns.
-
-    Parameters
-    ----------
-    estimator
-        Any regressor of bough; None is a `GradientBoostingRegressor` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------

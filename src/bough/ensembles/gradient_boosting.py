@@ -19,20 +19,14 @@ from bough.errors import ParameterError
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
 from bough.learners.keyword_parameters import keyword_parameters
+from bough.learners.parameters import ClassWeightParameters
 from bough.tree.answer import label_array
 from bough.types import Floats
 
 
 @keyword_parameters
-class BoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[misc]
-    """Base class of gradient boosting of classes.
-
-    Parameters
-    ----------
-    class_weight
-        None, "balanced", or a dict from class to weight.
-
-    """
+class BoostingClassifier(ClassifierMixin, ClassWeightParameters, BoostingEstimator):  # type: ignore[misc]
+    """Base class of gradient boosting of classes."""
 
     class_weight: Any = None
 

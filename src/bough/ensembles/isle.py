@@ -9,12 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.training import Training
 from bough.ensembles.lasso import FittedTerms
 from bough.ensembles.postprocessing import weighted_sum
-from bough.ensembles.sampled_trees import (
-    SampledTreesClassifier,
-    SampledTreesEstimator,
-    SampledTreesRegressor,
-    grow_sampled_trees,
-)
+from bough.ensembles.sampled_growth import grow_sampled_trees
+from bough.ensembles.sampled_trees import SampledTreesClassifier, SampledTreesEstimator, SampledTreesRegressor
 from bough.ensembles.weighted_trees import terms_of
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe

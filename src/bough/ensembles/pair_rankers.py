@@ -128,8 +128,9 @@ class GBRankRanker(PairRanker):
     >>> import bough
     >>> X, y = [[i % 5, i] for i in range(60)], [i % 5 // 2 for i in range(60)]
     >>> groups = [i // 10 for i in range(60)]
-    >>> bough.GBRankRanker().fit(X, y, groups=groups).score(X, y, groups=groups)
-    1.0
+    >>> model = bough.GBRankRanker().fit(X, y, groups=groups)
+    >>> model.score(X, y, groups=groups), len(model.estimators_) <= 100
+    (1.0, True)
 
     """
 

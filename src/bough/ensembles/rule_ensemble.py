@@ -20,12 +20,8 @@ from bough.ensembles.rule_candidates import (
     weight_and_cases,
 )
 from bough.ensembles.rule_interactions import interactions
-from bough.ensembles.sampled_trees import (
-    SampledTreesClassifier,
-    SampledTreesEstimator,
-    SampledTreesRegressor,
-    grow_sampled_trees,
-)
+from bough.ensembles.sampled_growth import grow_sampled_trees
+from bough.ensembles.sampled_trees import SampledTreesClassifier, SampledTreesEstimator, SampledTreesRegressor
 from bough.growing.limits import check_number
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe

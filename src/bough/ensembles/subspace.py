@@ -18,6 +18,8 @@ class SubspaceParameters:
     ----------
     max_features
         Number of columns of each tree: "sqrt", "log2", a number, a fraction, or None for all.
+    bootstrap
+        Whether each tree is grown on a sample of the rows; by default it is grown on all rows.
 
     """
 
@@ -33,8 +35,6 @@ class SubspaceParameters:
 class RandomSubspaceClassifier(SubspaceParameters, RandomForestClassifier):
     """Random subspace classifier (Ho 1998): a forest whose trees use a random selection of the columns.
 
-    By default every tree is grown on all rows.
-
     Examples
     --------
     >>> import bough
@@ -48,8 +48,6 @@ class RandomSubspaceClassifier(SubspaceParameters, RandomForestClassifier):
 @keyword_parameters
 class RandomSubspaceRegressor(SubspaceParameters, RandomForestRegressor):
     """Random subspace regressor (Ho 1998): a forest whose trees use a random selection of the columns.
-
-    By default every tree is grown on all rows.
 
     Examples
     --------

@@ -27,6 +27,7 @@ from bough.learners.concordance import concordance
 from bough.learners.conventions import read_as, required
 from bough.learners.estimator import ModelEstimator
 from bough.learners.keyword_parameters import keyword_parameters
+from bough.learners.parameters import SizeParameters
 from bough.learners.reading import resolved
 from bough.progress import watcher
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
@@ -69,7 +70,7 @@ class LeafTimes:
 
 
 @keyword_parameters
-class RandomForestSurvival(DrawParameters, ModelEstimator):
+class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
     """Random forest for censored times: trees of samples of the rows, split by the log-rank test.
 
     Each tree is grown on a sample of the rows, and each node searches a sample of the columns for the split
@@ -83,12 +84,6 @@ class RandomForestSurvival(DrawParameters, ModelEstimator):
 
     Parameters
     ----------
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf
-        Minimum number of cases of every child; a fraction is of all cases.
     oob_score
         Whether to predict each row by the trees that did not sample it (out-of-bag). Sets `oob_prediction_`
         and `oob_score_`, their concordance.
@@ -115,7 +110,6 @@ class RandomForestSurvival(DrawParameters, ModelEstimator):
 
     """
 
-    max_depth: int | None = None
     min_samples_split: int | float = 6
     min_samples_leaf: int | float = 3
     oob_score: bool = False

@@ -20,7 +20,7 @@ from bough.growing.limits import check_number
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import ModelLearner
+from bough.learners.conventions import ModelLearner, values_of
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.linear_tree import LinearTreeRegressor
 from bough.learners.parameters import ColumnParameters, ImputedParameters
@@ -129,15 +129,9 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         check_number("validation_fraction", self.validation_fraction, 0.0, 0.9, above=True)
         if not isinstance(self.verbose, Integral) or int(self.verbose) < 0:
             raise ParameterError.of("verbose", self.verbose, "a whole number of at least 0")
-        tree = LinearTreeRegressor(
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_bins=self.max_bins,
-            ridge=self.ridge,
-            missing=self.missing,
-            categorical_features=self.categorical_features,
-            ordinal_features=self.ordinal_features,
-        ).recipe()
+        own = ("max_depth", "min_samples_leaf", "max_bins", "ridge", "missing")
+        of_columns = ("categorical_features", "ordinal_features")
+        tree = LinearTreeRegressor(**values_of(self, *own, *of_columns)).recipe()
         stopping = {
             "validation_fraction": float(self.validation_fraction),
             "n_iter_no_change": int(self.n_iter_no_change),

@@ -89,11 +89,9 @@ class CARTClassifier(
             self.criterion,
             nominal="subset",
             max_exhaustive_levels=self.max_exhaustive_levels,
-            class_weight=self.class_weight,
             prior=self.prior,
             loss_matrix=self.loss_matrix,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **cart_parts(self),
         )
 

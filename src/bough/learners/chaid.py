@@ -112,9 +112,7 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
         check_choice("criterion", self.criterion, ("chi_square", "likelihood_ratio"))
         return Recipe(
             "chi_square" if self.criterion == "chi_square" else "deviance",
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **_merging_parts(self),
         )
 

@@ -72,9 +72,7 @@ class ID3Classifier(ClassParameters, TreeClassifierEstimator):
             nominal="complete",
             limits=replace(Limits.of(self), min_gain=_NO_GAIN),
             missing=self.missing,
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
             pruning=pruning_of(self.prune),
             scales=Scales(self.categorical_features, self.ordinal_features, levels_only=True),
-            task="classification",
+            **self._class_parts(),
         )

@@ -135,10 +135,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifi
         """
         return Recipe(
             "misclassification",
-            class_weight=self.class_weight,
             loss_matrix=self.loss_matrix,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **_parts(self),
         )
 

@@ -157,8 +157,8 @@ class SmoothingParameters:
 
 
 @keyword_parameters
-class ClassParameters(SmoothingParameters):
-    """Class weights and the smoothing of class probabilities.
+class ClassWeightParameters:
+    """Class weights.
 
     Parameters
     ----------
@@ -168,6 +168,19 @@ class ClassParameters(SmoothingParameters):
     """
 
     class_weight: Any = None
+
+
+@keyword_parameters
+class ClassParameters(ClassWeightParameters, SmoothingParameters):
+    """Class weights and the smoothing of class probabilities."""
+
+    def _class_parts(self) -> dict[str, Any]:
+        """Return the parts of the recipe of a classifier that these parameters are."""
+        return {
+            "class_weight": self.class_weight,
+            "smoothing": self.smoothing,
+            "task": "classification",
+        }
 
 
 @keyword_parameters

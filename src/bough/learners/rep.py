@@ -65,9 +65,7 @@ class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstima
         """
         return Recipe(
             "entropy",
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **reptree_parts(self),
         )
 

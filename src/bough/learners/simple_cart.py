@@ -41,8 +41,8 @@ class SimpleCartClassifier(FractionalParameters, SmoothingParameters, TreeClassi
     --------
     >>> import bough
     >>> X, y = [[i % 10] for i in range(60)], ["a" if i % 10 < 4 else "b" for i in range(60)]
-    >>> print(bough.SimpleCartClassifier().fit(X, y).tree_.rules()[0])
-    x0 < 3.5 -> a
+    >>> bough.SimpleCartClassifier().fit(X, y).predict([[2], [7]])
+    array(['a', 'b'], dtype='<U1')
 
     """
 

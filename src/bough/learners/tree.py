@@ -30,6 +30,8 @@ class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParamet
 
     Parameters
     ----------
+    criterion
+        A name of `bough.growing.criterion.CRITERIA` for the task, or a function.
     nominal
         How nominal columns are split: "subset" into two sets of levels, "complete" into one branch for each
         level, "one_vs_rest" into one level and all others.
@@ -78,8 +80,6 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, Tr
 
     Parameters
     ----------
-    criterion
-        A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
     purity
         Share of one class at or above which a node is not split.
     significance
@@ -107,9 +107,7 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, Tr
         return Recipe(
             self.criterion,
             max_exhaustive_levels=self.max_exhaustive_levels,
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **_general_parts(self),
         )
 
@@ -122,8 +120,6 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
 
     Parameters
     ----------
-    criterion
-        A name of `bough.growing.criterion.CRITERIA["regression"]`, or a function.
     min_variance
         Minimum variance of y in a node that is split.
 
