@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from threading import Timer
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 Progress = Callable[[float], None]
 BoundsProgress = Callable[[float, float], None]
@@ -77,6 +77,13 @@ def working(what: str) -> Iterator[Callable[..., None] | None]:
         bar.stop()
 
 
+def unwatched(share: float) -> None:
+    """Ignore the fraction of the work done.
+
+    >>> unwatched(0.5)
+    """
+
+
 Watcher = TypeVar("Watcher")
 
 
@@ -127,22 +134,26 @@ def watched_bounds(progress: BoundsProgress | None) -> AbstractContextManager[No
 
 
 @contextmanager
-def showing_bounds(what: str) -> Iterator[None]:
+def _showing(what: str, watched_by: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:
+    """Show progress on the terminal within this context; nothing is watched where there is no terminal."""
+    with working(what) as progress, nullcontext() if progress is None else watched_by(progress):
+        yield
+
+
+def showing_bounds(what: str) -> AbstractContextManager[None]:
     """Show the bounds of a search on the terminal as they close, if it takes more than a second.
 
     >>> with showing_bounds("Searching the best tree"):
     ...     tree = "found"
     """
-    with working(what) as progress:
-        if progress is None:
-            yield
-            return
 
+    def watched_by(progress: Any) -> AbstractContextManager[None]:
         def show(lower: float, objective: float) -> None:
             progress(1.0 if objective <= 0 else lower / objective, f"{what}: {lower:.4g} to {objective:.4g}")
 
-        with watched_bounds(show):
-            yield
+        return watched_bounds(show)
+
+    return _showing(what, watched_by)
 
 
 def bounds_watcher(unit: float, offset: float) -> BoundsProgress | None:
@@ -194,16 +205,14 @@ def level_watcher() -> LevelsProgress | None:
     return watch
 
 
-@contextmanager
-def showing_levels(what: str) -> Iterator[None]:
+def showing_levels(what: str) -> AbstractContextManager[None]:
     """Show the levels of a tree on the terminal as they are counted, if that takes more than a second.
 
     >>> with showing_levels("Growing the tree"):
     ...     tree = "grown"
     """
-    with working(what) as progress:
-        if progress is None:
-            yield
-            return
-        with watched_levels(lambda report: progress(report.share, f"{what}: {report}")):
-            yield
+
+    def watched_by(progress: Any) -> AbstractContextManager[None]:
+        return watched_levels(lambda report: progress(report.share, f"{what}: {report}"))
+
+    return _showing(what, watched_by)
