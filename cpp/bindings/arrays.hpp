@@ -60,7 +60,7 @@ using Dict = nb::typed<nb::dict, nb::str, nb::any>;
 // Hands vectors over to numpy under their names: put(d, "parent", parent, "column", column).
 inline void put(nb::dict&) {}
 template <class Vector, class... More>
-void put(nb::dict& to, const char* name, Vector& values, More&&... more) {
+void put(nb::dict& to, const char* name, Vector&& values, More&&... more) {
   to[name] = to_numpy(std::move(values));
   put(to, std::forward<More>(more)...);
 }

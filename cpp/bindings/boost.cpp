@@ -60,46 +60,44 @@ void check_directions(const bough::BoostSettings& settings, const std::vector<bo
 
 namespace {
 
+// An array of all trees, one after the other.
 template <class T>
-void append(std::vector<T>& to, const bough::RawVector<T>& from) {
-  to.insert(to.end(), from.begin(), from.end());
+std::vector<T> joined_arrays(const std::vector<bough::GrownTree>& trees,
+                             bough::RawVector<T> bough::GrownTree::* array) {
+  std::vector<T> all;
+  for (const bough::GrownTree& tree : trees)
+    all.insert(all.end(), (tree.*array).begin(), (tree.*array).end());
+  return all;
+}
+
+// -0.0 is 0.0: which of them a row beside the cut has depends on the order of rows.
+std::vector<double> joined_neighbours(const std::vector<bough::GrownTree>& trees,
+                                      bough::RawVector<double> bough::GrownTree::* array) {
+  std::vector<double> all = joined_arrays(trees, array);
+  for (double& value : all) value += 0.0;
+  return all;
 }
 
 }  // namespace
 
 nb::dict joined(const std::vector<bough::GrownTree>& trees) {
+  using Tree = bough::GrownTree;
   std::vector<std::int64_t> tree_start = {0}, level_start = {0};
-  std::vector<std::int32_t> parent, first_child, n_children, column, default_branch, level_code, level_branch;
-  std::vector<std::uint8_t> kind;
-  std::vector<double> cut, below, above, weight, cases, gain, value;
-  for (const bough::GrownTree& t : trees) {
-    append(parent, t.parent);
-    append(first_child, t.first_child);
-    append(n_children, t.n_children);
-    append(column, t.column);
-    append(default_branch, t.default_branch);
-    append(kind, t.kind);
-    append(cut, t.cut);
-    append(below, t.cut_below);
-    append(above, t.cut_above);
-    append(weight, t.weight);
-    append(cases, t.cases);
-    append(gain, t.gain);
-    append(value, t.statistics);
-    const auto levels = static_cast<std::int64_t>(level_code.size());
-    for (std::size_t i = 1; i < t.level_start.size(); ++i) level_start.push_back(levels + t.level_start[i]);
-    append(level_code, t.level_code);
-    append(level_branch, t.level_branch);
-    tree_start.push_back(static_cast<std::int64_t>(parent.size()));
+  for (const Tree& tree : trees) {
+    const std::int64_t levels = level_start.back();
+    for (std::size_t i = 1; i < tree.level_start.size(); ++i)
+      level_start.push_back(levels + tree.level_start[i]);
+    tree_start.push_back(tree_start.back() + static_cast<std::int64_t>(tree.parent.size()));
   }
-  // -0.0 is 0.0: which of them a row beside the cut has depends on the order of rows.
-  for (std::vector<double>* values : {&below, &above})
-    for (double& value : *values) value += 0.0;
+  const auto all = [&](auto array) { return joined_arrays(trees, array); };
   nb::dict d;
-  put(d, "tree_start", tree_start, "parent", parent, "first_child", first_child, "n_children", n_children,
-      "column", column, "kind", kind, "cut", cut, "cut_below", below, "cut_above", above, "default_branch",
-      default_branch, "level_start", level_start, "level_code", level_code, "level_branch", level_branch,
-      "weight", weight, "cases", cases, "gain", gain, "value", value);
+  put(d, "tree_start", tree_start, "parent", all(&Tree::parent), "first_child", all(&Tree::first_child),
+      "n_children", all(&Tree::n_children), "column", all(&Tree::column), "kind", all(&Tree::kind), "cut",
+      all(&Tree::cut), "cut_below", joined_neighbours(trees, &Tree::cut_below), "cut_above",
+      joined_neighbours(trees, &Tree::cut_above), "default_branch", all(&Tree::default_branch), "level_start",
+      level_start, "level_code", all(&Tree::level_code), "level_branch", all(&Tree::level_branch), "weight",
+      all(&Tree::weight), "cases", all(&Tree::cases), "gain", all(&Tree::gain), "value",
+      all(&Tree::statistics));
   return d;
 }
 

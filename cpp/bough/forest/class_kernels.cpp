@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bough/machine/processor.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -193,14 +193,8 @@ constexpr ClassKernels kClassesWithLongRegisters{cut_many_rows, classes_avx2::of
 }  // namespace
 
 std::vector<const ClassKernels*> runnable_class_kernels() {
-  std::vector<const ClassKernels*> sets{&classes_anywhere::kAll};
-#if defined(BOUGH_AVX2)
-  if (has_avx2()) sets.push_back(&classes_avx2::kAll);
-#endif
-#if defined(BOUGH_LONG_REGISTERS)
-  if (has_avx2() && has_long_registers()) sets.push_back(&kClassesWithLongRegisters);
-#endif
-  return sets;
+  return runnable_sets(classes_anywhere::kAll, BOUGH_SET_OF_AVX2(classes_avx2::kAll),
+                       BOUGH_SET_OF_LONG_REGISTERS(kClassesWithLongRegisters));
 }
 
 const ClassKernels& class_kernels() {

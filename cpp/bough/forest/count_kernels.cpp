@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bough/machine/processor.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 namespace bough {
 
@@ -261,11 +261,7 @@ BOUGH_COUNT_KERNELS(avx2, BOUGH_AVX2)
 }  // namespace
 
 std::vector<const CountKernels*> runnable_kernels() {
-  std::vector<const CountKernels*> sets{&anywhere::kAll};
-#if defined(BOUGH_AVX2)
-  if (has_avx2()) sets.push_back(&avx2::kAll);
-#endif
-  return sets;
+  return runnable_sets(anywhere::kAll, BOUGH_SET_OF_AVX2(avx2::kAll));
 }
 
 const CountKernels& count_kernels() {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bough/machine/processor.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -259,14 +259,8 @@ const DrawnKernels& drawn_kernels() {
 }  // namespace
 
 std::vector<const DrawnKernels*> runnable_drawn_kernels() {
-  std::vector<const DrawnKernels*> sets{&drawn_anywhere::kDrawn};
-#if defined(BOUGH_AVX2)
-  if (has_avx2()) sets.push_back(&drawn_avx2::kDrawn);
-#endif
-#if defined(BOUGH_LONG_REGISTERS)
-  if (has_avx2() && has_long_registers()) sets.push_back(&kDrawnWithLongRegisters);
-#endif
-  return sets;
+  return runnable_sets(drawn_anywhere::kDrawn, BOUGH_SET_OF_AVX2(drawn_avx2::kDrawn),
+                       BOUGH_SET_OF_LONG_REGISTERS(kDrawnWithLongRegisters));
 }
 
 DrawnCuts::DrawnCuts(int n_columns, int n_classes)

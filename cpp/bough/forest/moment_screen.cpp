@@ -8,7 +8,7 @@
 
 #include "bough/criteria/poisson.hpp"
 #include "bough/forest/count_kernels.hpp"
-#include "bough/machine/processor.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -263,14 +263,8 @@ constexpr ScreenKernels kWithLongRegisters{avx2::of_order,   avx2::of_cuts_of_fe
 }  // namespace
 
 std::vector<const ScreenKernels*> runnable_screens() {
-  std::vector<const ScreenKernels*> sets{&anywhere::kAll};
-#if defined(BOUGH_AVX2)
-  if (has_avx2()) sets.push_back(&avx2::kAll);
-#endif
-#if defined(BOUGH_LONG_REGISTERS)
-  if (has_avx2() && has_long_registers()) sets.push_back(&kWithLongRegisters);
-#endif
-  return sets;
+  return runnable_sets(anywhere::kAll, BOUGH_SET_OF_AVX2(avx2::kAll),
+                       BOUGH_SET_OF_LONG_REGISTERS(kWithLongRegisters));
 }
 
 const ScreenKernels& screen_kernels() {

@@ -13,6 +13,24 @@ namespace {
 // Below the value of any split and above that of none, which is -1 or less.
 constexpr double kGainless = -0.5;
 
+// Gives each class the same share of the total weight.
+void balance_classes(const Data& data, double total, double* weight) {
+  std::vector<double> of_class(data.n_classes, 0.0);
+  for (std::int64_t i = 0; i < data.n_rows; ++i) of_class[data.label[i]] += weight[i];
+  for (std::int64_t i = 0; i < data.n_rows; ++i)
+    if (weight[i] > 0) weight[i] *= total / (data.n_classes * of_class[data.label[i]]);
+}
+
+// The weighted y of each row about an origin, and its square, or for rates of events y log y.
+void write_moments(const Data& data, const double* weight, double origin, bool events, double* first,
+                   double* second) {
+  for (std::int64_t i = 0; i < data.n_rows; ++i) {
+    const double y = data.y[i] - origin;
+    first[i] = weight[i] * y;
+    second[i] = events ? (y > 0 ? weight[i] * y * std::log(y) : 0) : first[i] * y;
+  }
+}
+
 }  // namespace
 
 // Draws the rows of a tree and weighs them.
@@ -46,12 +64,7 @@ void TreeGrower::draw(std::uint64_t tree) {
     if (data.y && data.n_targets() == 1) sum += weight_[i] * data.y[i];
   }
   if (plan_.recipe.balance && data.n_targets() > 1) balance_targets(total);
-  if (plan_.recipe.balance && data.n_targets() == 1) {
-    std::vector<double> of_class(data.n_classes, 0.0);
-    for (std::int64_t i = 0; i < n; ++i) of_class[data.label[i]] += weight_[i];
-    for (std::int64_t i = 0; i < n; ++i)
-      if (weight_[i] > 0) weight_[i] *= total / (data.n_classes * of_class[data.label[i]]);
-  }
+  if (plan_.recipe.balance && data.n_targets() == 1) balance_classes(data, total, weight_.data());
   if (tally_) tally_->start_tree(weight_, cases_);
   const auto whole = [](double number) { return number == std::floor(number); };
   whole_classes_ = data.n_classes && data.n_targets() == 1 && total < 0x1p53 &&
@@ -73,11 +86,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   const bool events = plan_.evaluator.criterion().reads_rates();
   origin_ = events ? 0 : sum / total;
   if (plan_.whole_y) origin_ = std::nearbyint(origin_);
-  for (std::int64_t i = 0; i < n; ++i) {
-    const double y = data.y[i] - origin_;
-    grid_[i] = weight_[i] * y;
-    square_[i] = events ? (y > 0 ? weight_[i] * y * std::log(y) : 0) : grid_[i] * y;
-  }
+  write_moments(data, weight_.data(), origin_, events, grid_.data(), square_.data());
   view_.rows.grid = grid_.data();
 }
 

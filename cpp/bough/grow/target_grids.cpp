@@ -57,6 +57,18 @@ BOUGH_INLINE void bound_groups(const E* list, int count, const Rows& rows, Targe
 // The nearest whole number of less than 2^51.
 constexpr double kWhole = 0x1.8p52;
 
+// The numbers of a row, its weight, the factors of it before and after rounding, and where its grid lies.
+struct TargetsOfRow {
+  const double* y;
+  double weight, before, after;
+  double* to;
+};
+
+BOUGH_INLINE TargetsOfRow targets_of(const Rows& rows, std::uint32_t row) {
+  const double w = rows.weight_at(row);
+  return {rows.ys_at(row), w, rows.whole_weights ? 1 : w, rows.whole_weights ? w : 1, rows.grids_at(row)};
+}
+
 template <int kGroups, class E>
 BOUGH_INLINE void lay_groups(const E* list, int count, const Rows& rows, TargetGrids& grids,
                              const int* first) {
@@ -67,11 +79,7 @@ BOUGH_INLINE void lay_groups(const E* list, int count, const Rows& rows, TargetG
     to_unit[j] = four_at(grids.to_unit + first[j]);
   }
   for (int i = 0; i < count; ++i) {
-    const std::uint32_t row = index_of(list[i]);
-    const double* y = rows.ys_at(row);
-    const double w = rows.weight_at(row), before = rows.whole_weights ? 1 : w,
-                 after = rows.whole_weights ? w : 1;
-    double* to = rows.grids_at(row);
+    const auto [y, w, before, after, to] = targets_of(rows, index_of(list[i]));
     for (int j = 0; j < kGroups; ++j) {
       const FourNumbers off = four_at(y + first[j]) - origin[j];
       const FourNumbers g = after * ((before * (off * scale[j]) + kWhole) - kWhole);
@@ -115,11 +123,7 @@ void bound_few(const E* list, int count, const Rows& rows, TargetGrids& grids) {
 template <class E>
 void lay_few(const E* list, int count, const Rows& rows, TargetGrids& grids) {
   for (int i = 0; i < count; ++i) {
-    const std::uint32_t row = index_of(list[i]);
-    const double* y = rows.ys_at(row);
-    const double w = rows.weight_at(row), before = rows.whole_weights ? 1 : w,
-                 after = rows.whole_weights ? w : 1;
-    double* to = rows.grids_at(row);
+    const auto [y, w, before, after, to] = targets_of(rows, index_of(list[i]));
     for (int t = 0; t < rows.n_targets; ++t) {
       const double off = y[t] - grids.origin[t],
                    g = after * ((before * (off * grids.scale[t]) + kWhole) - kWhole);
