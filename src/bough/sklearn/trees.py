@@ -43,14 +43,8 @@ class BoughTree(Convertible):
         self._fit(X, y, sample_weight=sample_weight, check_input=check_input)
         return self
 
-    def _fit(
-        self: Any,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        check_input: bool = True,
-        missing_values_in_feature_mask: Any = None,
-    ) -> Any:
+    def _fit(self: Any, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True, **_: Any) -> Any:
+        """Grow the tree; scikit-learn's forests also tell which columns have missing values."""
         batch: Batch | None = self.__dict__.pop("_batch", None)
         if batch is not None and batch.takes(self, X, y):
             batch.request(self, X, y, sample_weight, check_input)
