@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "bough/forest/drawn_search.hpp"
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
 #include "bough/forest/sparse_place.hpp"
