@@ -143,8 +143,8 @@ TEST(screens_for_any_processor_agree_with_those_for_this_one) {
                 fast.pairs(code.data(), weight.data(), sum.data(), kRows, kBins - 1, 1e-6f, 1e-6f));
     expected.assign(kBins, {});
     bin.assign(kBins, {});
-    plain.fill(code.data(), row.data(), kRows, 0, 0, expected.data());
-    fast.fill(code.data(), row.data(), kRows, 0, 0, bin.data());
+    plain.fill(code.data(), row.data(), kRows, 0, 0, static_cast<int>(expected.size()), expected.data());
+    fast.fill(code.data(), row.data(), kRows, 0, 0, static_cast<int>(bin.size()), bin.data());
     for (int i = 0; i < kBins; ++i) CHECK_EQUAL(bin[i].squares, expected[i].squares);
     for (const bool exact : {false, true})
       CHECK_EQUAL(plain.bins(bin.data(), kBins, exact, 1e-12, left.data()),

@@ -90,6 +90,7 @@ BOUGH_INLINE void take_first(const double* value, const std::int64_t* at, const 
 }
 
 // What follows for each cut from the keys in order: half of the columns at a time.
+template <int N>
 struct PlainSweep {
   static constexpr int kHalf = kColumns / 2;
   using Doubles = double __attribute__((vector_size(8 * kHalf)));
@@ -130,7 +131,7 @@ struct PlainSweep {
   }
 };
 
-template <class Sweep, int N>
+template <template <int> class Sweep, int N>
 BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
                                  FewCut& best) {
   Keys key[N];
@@ -141,17 +142,21 @@ BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, con
     int own[kColumns];
     for (int c = 0; c < kColumns; ++c) own[c] = columns[first + std::min(c, many - 1)];
     sorted_keys<N>(rows, codes, own, key);
-    Sweep::run(rows, key, many, best.value, value, at);
+    Sweep<N>::run(rows, key, many, best.value, value, at);
     take_first(value, at, key, first, many, best);
   }
 }
 
-template <class Sweep>
+template <template <int> class Sweep>
 BOUGH_INLINE void search_rows(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
                               FewCut& best) {
   if (rows.n <= 4) return search_columns<Sweep, 4>(rows, codes, columns, n, best);
+  if (rows.n <= 6) return search_columns<Sweep, 6>(rows, codes, columns, n, best);
   if (rows.n <= 8) return search_columns<Sweep, 8>(rows, codes, columns, n, best);
-  search_columns<Sweep, 16>(rows, codes, columns, n, best);
+  if (rows.n <= 12) return search_columns<Sweep, 12>(rows, codes, columns, n, best);
+  if (rows.n <= 16) return search_columns<Sweep, 16>(rows, codes, columns, n, best);
+  if (rows.n <= 24) return search_columns<Sweep, 24>(rows, codes, columns, n, best);
+  search_columns<Sweep, 32>(rows, codes, columns, n, best);
 }
 
 void few_cuts_anywhere(const FewRows& rows, const FewCodes& codes, const int* columns, int n, FewCut& best) {
@@ -169,12 +174,28 @@ BOUGH_AVX2 void few_cuts_avx2(const FewRows& rows, const FewCodes& codes, const 
 
 // The same as PlainSweep: weights and sums of all rows are in registers, from which each column takes its
 // own.
+template <int N>
 struct LongSweep {
+  struct Table {
+    __m512d part[4];
+
+    BOUGH_LONG_REGISTERS explicit inline Table(const double* from) {
+      for (int i = 0; i < 4; ++i) part[i] = 8 * i < N ? _mm512_load_pd(from + 8 * i) : _mm512_setzero_pd();
+    }
+    // Of an index the lowest bits count.
+    BOUGH_LONG_REGISTERS inline __m512d at(__m512i row) const {
+      if constexpr (N <= 8) return _mm512_maskz_permutexvar_pd(0xff, row, part[0]);
+      const __m512d low = _mm512_permutex2var_pd(part[0], row, part[1]);
+      if constexpr (N <= 16) return low;
+      const __mmask8 upper = _mm512_test_epi64_mask(row, _mm512_set1_epi64(16));
+      return _mm512_mask_mov_pd(low, upper, _mm512_permutex2var_pd(part[2], row, part[3]));
+    }
+  };
+
   BOUGH_LONG_REGISTERS static inline void run(const FewRows& rows, const Keys* key, int, double floor,
                                               double* value, std::int64_t* at) {
-    const __m512d weights = _mm512_load_pd(rows.weight), more_weights = _mm512_load_pd(rows.weight + 8),
-                  sums = _mm512_load_pd(rows.sum), more_sums = _mm512_load_pd(rows.sum + 8);
-    const __m512d node_weight = _mm512_set1_pd(rows.node_weight);
+    const Table weights(rows.weight), sums(rows.sum);
+    const __m512d node_weight = _mm512_set1_pd(rows.node_weight), slack = _mm512_set1_pd(1 - 1e-9);
     __m512d left = _mm512_setzero_pd(), left_sum = left, right = _mm512_set1_pd(rows.total_weight),
             right_sum = _mm512_set1_pd(rows.total_sum), most = _mm512_set1_pd(floor);
     __m512i place = _mm512_setzero_si512();
@@ -183,22 +204,27 @@ struct LongSweep {
     for (int i = 0; i + 1 < rows.n; ++i) {
       __m256i next;
       std::memcpy(&next, key + i + 1, sizeof next);
-      const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own);  // of which the lowest four bits count
-      const __m512d w = _mm512_permutex2var_pd(weights, row, more_weights),
-                    s = _mm512_permutex2var_pd(sums, row, more_sums);
+      const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own);
+      const __m512d w = weights.at(row), s = sums.at(row);
       left = _mm512_add_pd(left, w);
       left_sum = _mm512_add_pd(left_sum, s);
       right = _mm512_sub_pd(right, w);
       right_sum = _mm512_sub_pd(right_sum, s);
       const __m512d d = _mm512_sub_pd(_mm512_mul_pd(left_sum, right), _mm512_mul_pd(right_sum, left));
-      const __m512d here = _mm512_div_pd(_mm512_div_pd(_mm512_mul_pd(d, d), _mm512_mul_pd(left, right)),
-                                         _mm512_mul_pd(_mm512_add_pd(left, right), node_weight));
-      const __mmask8 differs = _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, FewRows::kPlaceBits),
-                                                        _mm256_srli_epi32(next, FewRows::kPlaceBits));
-      const __mmask8 better = _mm512_mask_cmp_pd_mask(differs, here, most, _CMP_GT_OQ);
+      __mmask8 may = _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, FewRows::kPlaceBits),
+                                              _mm256_srli_epi32(next, FewRows::kPlaceBits));
+      own = next;
+      const __m512d squares = _mm512_mul_pd(d, d), sides = _mm512_mul_pd(left, right),
+                    unit = _mm512_mul_pd(_mm512_add_pd(left, right), node_weight);
+      if constexpr (N > 8) {  // most cuts of more rows need no division
+        const __m512d bar = _mm512_mul_pd(_mm512_mul_pd(_mm512_mul_pd(most, slack), sides), unit);
+        may = _mm512_mask_cmp_pd_mask(may, squares, bar, _CMP_NLT_UQ);
+        if (!may) continue;
+      }
+      const __m512d here = _mm512_div_pd(_mm512_div_pd(squares, sides), unit);
+      const __mmask8 better = _mm512_mask_cmp_pd_mask(may, here, most, _CMP_GT_OQ);
       most = _mm512_mask_mov_pd(most, better, here);
       place = _mm512_mask_set1_epi64(place, better, i);
-      own = next;
     }
     _mm512_store_pd(value, most);
     _mm512_store_si512(at, place);
@@ -214,17 +240,18 @@ BOUGH_LONG_REGISTERS void few_cuts_with_long_registers(const FewRows& rows, cons
 }  // namespace
 
 std::vector<FewCutsKernel> runnable_few_cuts() {
-  std::vector<FewCutsKernel> kernels{few_cuts_anywhere};
+  constexpr int kHalf = FewRows::kMost / 2;
+  std::vector<FewCutsKernel> kernels{{kHalf, few_cuts_anywhere}};
 #if defined(BOUGH_AVX2)
-  if (has_avx2()) kernels.push_back(few_cuts_avx2);
+  if (has_avx2()) kernels.push_back({FewRows::kMost, few_cuts_avx2});
 #endif
 #if defined(BOUGH_LONG_REGISTERS)
-  if (has_avx2() && has_long_registers()) kernels.push_back(few_cuts_with_long_registers);
+  if (has_avx2() && has_long_registers()) kernels.push_back({FewRows::kMost, few_cuts_with_long_registers});
 #endif
   return kernels;
 }
 
-FewCutsKernel few_cuts_kernel() {
+const FewCutsKernel& few_cuts_kernel() {
   static const FewCutsKernel chosen = runnable_few_cuts().back();
   return chosen;
 }

@@ -13,9 +13,9 @@
 namespace bough {
 
 struct FewRows {
-  static constexpr int kMost = 16;
+  static constexpr int kMost = 32;
   // The place of a row is kept in the lowest bits of its code.
-  static constexpr int kPlaceBits = 4;
+  static constexpr int kPlaceBits = 5;
   static constexpr std::uint32_t kMostCodes = 1u << (31 - kPlaceBits);
 
   int n = 0;  // at least 2
@@ -37,13 +37,16 @@ struct FewCodes {
   const std::uint32_t* index = nullptr;  // of each row
 };
 
-// Betters `best` by the cuts of n columns; of equals the first column and its lowest cut win.
-using FewCutsKernel = void (*)(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
-                               FewCut& best);
+// How few rows are searched.
+struct FewCutsKernel {
+  int most_rows;  // for which it is faster than to bound the columns first
+  // Betters `best` by the cuts of n columns; of equals the first column and its lowest cut win.
+  void (*search)(const FewRows& rows, const FewCodes& codes, const int* columns, int n, FewCut& best);
+};
 
 // Every kernel that this processor can run, the fastest last.
 std::vector<FewCutsKernel> runnable_few_cuts();
 
-FewCutsKernel few_cuts_kernel();
+const FewCutsKernel& few_cuts_kernel();
 
 }  // namespace bough

@@ -44,7 +44,7 @@ struct ScreenKernels {
                  float weight_slack, float sum_slack);
   // Adds rows to bins: bin (code - least) >> shift.
   void (*fill)(const std::int32_t* code, const MomentSums* row, int n, std::int32_t least, int shift,
-               MomentSums* bin);
+               int n_bins, MomentSums* bin);
   // The highest bound of n bins. exact: a bin holds one code each.
   double (*bins)(const MomentSums* bin, int n, bool exact, double sum_slack, double* left);
   // Weight and sum of the rows whose value is below the cut.

@@ -83,10 +83,10 @@ inline void TreeGrower::place_tried(const RowView& view, std::uint32_t at, int s
 }
 
 // A cut drawn between two numbers: above the least, at most the greatest.
-inline float TreeGrower::drawn_cut(float least, float most, Scale scale) {
+inline float TreeGrower::drawn_cut(Random& random, float least, float most, bool numeric) {
   const double reach = static_cast<double>(most) - least;
-  double cut = std::isfinite(reach) ? least + random_.uniform() * reach : (random_.next() >> 63 ? 0.0 : most);
-  if (scale != Scale::numeric) cut = std::floor(cut) + 0.5;
+  double cut = std::isfinite(reach) ? least + random.uniform() * reach : (random.next() >> 63 ? 0.0 : most);
+  if (!numeric) cut = std::floor(cut) + 0.5;
   const auto drawn = static_cast<float>(cut);
   return drawn > least && drawn <= most ? drawn : most;
 }
@@ -210,87 +210,6 @@ inline void TreeGrower::start_random(const std::uint32_t* index, int n, const Ro
   screen_->start(index, n, view, sums);
 }
 
-// Sums what lies below the cuts that were drawn together.
-inline void TreeGrower::sum_below_cuts(const RowView& view, const NodeSums& sums) {
-  if (node_) return cuts_->sum_counts(node_->count());
-  if (!tally_) return cuts_->sum_moments(view.rows.weight, view.rows.grid);
-  cuts_->count_classes(view.rows.label, view.rows.weight);
-  gini_.reset();
-  if (plan_.recipe.criterion != criterion_of<Gini> || sums.weight >= DrawnCuts::kMostSquared ||
-      !Gini::Bound::is_exact(sums.weight))
-    return;
-  gini_.emplace(plan_.evaluator, sums.statistics, 0);
-  cuts_->sum_class_squares(sums.statistics, gini_->squares_of_both);
-}
-
-// The same as offer_sums for Gini, where whole numbers are summed.
-inline void TreeGrower::offer_squares(int column, float cut, const NodeSums& sums) {
-  const LeafLimits& limits = search_.limits();
-  const DrawnCuts::Squares squares = cuts_->squares(column);
-  const double left = squares.weight, right = sums.weight - left,
-               least = std::max({1.0, limits.min_cases, limits.min_weight});
-  if (left < least || right < least) return;
-  gini_->squares_left = squares.left;
-  gini_->squares_right = squares.right;
-  const double value = gini_->value(left, right, sums.weight);
-  if (value > best_.value) best_.take_value(column, value, cut);
-}
-
-// Offers the cut of a column that was drawn together with others.
-template <class Place>
-void TreeGrower::offer_cut(Place& place, int column, const Span& span, const NodeSums& sums) {
-  const float cut = cuts_->cut(column);
-  if (node_) {
-    offer_counted(column, cut, long_count(cuts_->count_below(column)), sums);
-  } else if (tally_ && gini_) {
-    offer_squares(column, cut, sums);
-  } else if (tally_) {
-    low_.weight = low_.cases = cuts_->classes_below(column, sums.statistics, low_.statistics.data());
-    offer_sums(column, cut, sums);
-  } else {
-    RowMoments below{cuts_->weight_below(column), cuts_->sum_below(column), 1};
-    if (search_.limits().min_cases > 1) {  // there is a row on either side, and it is a case at least
-      const std::uint32_t* index = place.index() + span.begin;
-      const Cells<float> values = place.values(column);
-      below.cases = 0;
-      for (int i = 0; i < span.count; ++i)
-        if (values[index[i]] < cut) below.cases += place.view().rows.cases[index[i]];
-    }
-    offer_moments(column, cut, below, sums);
-  }
-}
-
-// Draws a cut of each of max_features columns, and looks at them together. A value that reaches `pure` is
-// the last: what was drawn after it is taken back. Returns the number of columns seen, all of them if there
-// is no need to look on.
-template <class Place>
-int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeSums& sums, double pure) {
-  const std::uint32_t* index = place.index() + span.begin;
-  const int n = std::min(plan_.recipe.max_features, n_columns_);
-  cuts_->start(place.value_rows(), index, span.count);
-  drawn_so_far_.resize(n);
-  for (int seen = 0; seen < n; ++seen) {
-    const int from = draw_column(seen), column = columns_[seen];
-    if (cuts_->varies(column))
-      cuts_->set_cut(column,
-                     drawn_cut(cuts_->least(column), cuts_->most(column), plan_.data.columns[column].scale));
-    drawn_so_far_[seen] = {from, random_};
-  }
-  sum_below_cuts(place.view(), sums);
-  int seen = 0;
-  for (; seen < n && (seen == 0 || best_.value < pure); ++seen) {
-    const int column = columns_[seen];
-    if (!cuts_->varies(column)) continue;
-    if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
-    offer_cut(place, column, span, sums);
-  }
-  if (best_.column < 0) return n;
-  for (int last = n - 1; last >= seen; --last) std::swap(columns_[last], columns_[drawn_so_far_[last].from]);
-  random_ = drawn_so_far_[seen - 1].after;
-  drawn_together_ = true;
-  return n_columns_;
-}
-
 // Whether a cut of another column has had the same of few rows on its left, and so the same value; notes it.
 inline bool TreeGrower::tried_before(int n, float cut) {
   if (n > kFewSides) return false;
@@ -314,8 +233,7 @@ int TreeGrower::search_target_cuts(Place& place, const Span& span, const NodeSum
     draw_column(seen);
     const int column = columns_[seen];
     const float least = target_screen_->least(column), most = target_screen_->most(column);
-    target_screen_->set_cut(column,
-                            least < most ? drawn_cut(least, most, plan_.data.columns[column].scale) : least);
+    target_screen_->set_cut(column, least < most ? drawn_cut(random_, least, most, numeric_[column]) : least);
   }
   if (bounded)
     target_screen_->bound_cuts(place.value_rows(), index, span.count, rows, sums, risks_of(span.node), whole);
@@ -358,8 +276,8 @@ void TreeGrower::search_random(Place& place, int column, const Span& span, const
   const bool single = least == most && coded.has_missing && plan_.recipe.shuffle &&
                       plan_.recipe.missing == ForestMissing::learned;
   if (!(least < most) && !single) return;
-  const float cut =
-      single ? std::nextafter(most, std::numeric_limits<float>::infinity()) : drawn_cut(least, most, scale);
+  const float cut = single ? std::nextafter(most, std::numeric_limits<float>::infinity())
+                           : drawn_cut(random_, least, most, scale == Scale::numeric);
   const auto take = [this](bool better) {
     if (better) drawn_value_.swap(best_value_);
   };

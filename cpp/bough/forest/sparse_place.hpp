@@ -312,7 +312,7 @@ inline void TreeGrower::Sparse::search_random(int column, StoredEntries stored, 
   }
   const float least = float_of(low), most = float_of(high);
   if (!(least < most)) return;
-  const float cut = g_.drawn_cut(least, most, Scale::numeric);
+  const float cut = g_.drawn_cut(g_.random_, least, most, true);
   const Entry* above = stored.first_from(ordered_bits(cut));
   const bool zeros_left = has_zeros && 0.0f < cut;
   if (g_.plan_.counts && !tree_.has_missing(column)) {

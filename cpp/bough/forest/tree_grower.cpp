@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "bough/forest/drawn_search.hpp"
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
 #include "bough/forest/sparse_place.hpp"
@@ -54,7 +55,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 && !plan.sparse &&
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
-  side_by_side_ = screen_ && !drawn && can_search_side_by_side();
+  if (screen_ && !drawn) mark_side_by_side();
   if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
       plan.recipe.monotonic.empty())
     tally_.emplace(plan.data.n_classes, n);
@@ -68,6 +69,9 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   // All columns of a row together cost no more than some of them one by one.
   if (numbers && (screen_ || tally_ || plan.counts) && plan.recipe.max_features >= width / kLanes)
     cuts_.emplace(width, tally_ ? plan.data.n_classes : 0);
+  for (const Column& column : plan.data.columns) numeric_.push_back(column.scale == Scale::numeric);
+  quick_moments_ = screen_ && drawn && plan.recipe.criterion == criterion_of<SquaredError> &&
+                   plan.recipe.monotonic.empty() && plan.recipe.limits.min_cases_leaf <= 1;
   if (plan.recipe.splitter == Splitter::random) {
     drawn_value_.resize(n + NodeCounts::kFewRows);
     best_value_.resize(n + NodeCounts::kFewRows);
@@ -217,23 +221,23 @@ void TreeGrower::search_highest(const SearchColumn& search_column) {
   }
 }
 
-// Whether the columns of few rows are searched together: under squared error, where every row is a case, a
-// leaf needs no more than one, and no column has missing values or is searched for sets of levels.
-bool TreeGrower::can_search_side_by_side() const {
+// Marks the columns that are searched together among few rows: under squared error, where every row is a case
+// and a leaf needs no more than one, those without missing values that are not searched for sets of levels.
+void TreeGrower::mark_side_by_side() {
   const Limits& limits = plan_.recipe.limits;
   if (plan_.recipe.criterion != criterion_of<SquaredError> || plan_.data.cases || limits.min_cases_leaf > 1 ||
       limits.min_weight_fraction_leaf > 0)
-    return false;
+    return;
   for (int c = 0; c < static_cast<int>(plan_.coded.columns.size()); ++c) {
     const CodedColumn& coded = plan_.coded.columns[c];
-    if (coded.has_missing || coded.n_codes > FewRows::kMostCodes || search_.by_sets(c)) return false;
+    side_by_side_.push_back(!coded.has_missing && coded.n_codes <= FewRows::kMostCodes &&
+                            !search_.by_sets(c));
   }
-  return true;
 }
 
-// Searches the columns that were drawn, all of them together.
+// Searches the first n of the columns: those next to each other that can be are searched together.
 template <class Place>
-void TreeGrower::search_side_by_side(Place& place, const Span& span, const NodeSums& sums) {
+void TreeGrower::search_side_by_side(Place& place, const Span& span, const NodeSums& sums, int n) {
   const std::uint32_t* index = place.index() + span.begin;
   const Rows& rows = place.view().rows;
   few_rows_.n = span.count;
@@ -244,11 +248,16 @@ void TreeGrower::search_side_by_side(Place& place, const Span& span, const NodeS
   few_rows_.total_weight = sums.statistics[0];
   few_rows_.total_sum = sums.statistics[1];
   few_rows_.node_weight = sums.weight;
-  FewCut cut;
-  cut.value = best_.value;
-  few_cuts_(few_rows_, {place.code_rows(), columns_.size(), index}, columns_.data(),
-            std::min(plan_.recipe.max_features, n_columns_), cut);
-  if (cut.order >= 0) best_.take_cut(columns_[cut.order], cut.value, index[cut.below], index[cut.above]);
+  const FewCodes codes{place.code_rows(), columns_.size(), index};
+  for (int first = 0, end = 0; first < n; first = end + 1) {
+    for (end = first; end < n && side_by_side_[columns_[end]];) ++end;
+    FewCut cut;
+    cut.value = best_.value;
+    if (end > first) few_cuts_.search(few_rows_, codes, columns_.data() + first, end - first, cut);
+    if (cut.order >= 0)
+      best_.take_cut(columns_[first + cut.order], cut.value, index[cut.below], index[cut.above]);
+    if (end < n) place.search(columns_[end], span, sums);
+  }
 }
 
 // Looks at max_features columns, those first whose bounds are highest, and only while these exceed the best
@@ -257,9 +266,9 @@ template <class Place>
 int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& sums) {
   const int n = std::min(plan_.recipe.max_features, n_columns_);
   if constexpr (Place::kBlock)
-    if (side_by_side_ && span.count <= FewRows::kMost) {
+    if (!side_by_side_.empty() && span.count <= few_cuts_.most_rows) {
       for (int seen = 0; seen < n; ++seen) draw_column(seen);
-      search_side_by_side(place, span, sums);
+      search_side_by_side(place, span, sums, n);
       return n;
     }
   const std::uint32_t* index = place.index() + span.begin;
@@ -334,7 +343,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
   int seen = 0;
   if constexpr (!Place::kSparse) {
     if (screen_ && !drawn) seen = search_screened(place, span, sums);
-    if (can_draw_together())
+    // The whole table lies by columns too, where a few columns of two classes are read faster.
+    if (can_draw_together() && (Place::kBlock || !node_))
       seen = search_cuts_together(place, span, sums, few ? pure : std::numeric_limits<double>::infinity());
   }
   if (drawn && seen < n_columns_) start_random(place.index() + span.begin, span.count, place.view(), sums);

@@ -96,9 +96,9 @@ class TreeGrower {
   int draw_column(int seen);
   template <class Place>
   bool search(Place& place, const Span& span);
-  bool can_search_side_by_side() const;
+  void mark_side_by_side();
   template <class Place>
-  void search_side_by_side(Place& place, const Span& span, const NodeSums& sums);
+  void search_side_by_side(Place& place, const Span& span, const NodeSums& sums, int n);
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
@@ -114,7 +114,8 @@ class TreeGrower {
   template <class SearchColumn>
   void search_highest(const SearchColumn& search_column);
   void sum_below_cuts(const RowView& view, const NodeSums& sums);
-  void offer_squares(int column, float cut, const NodeSums& sums);
+  bool start_squares(const NodeSums& sums);
+  void offer_squares(int column, float cut, const DrawnCuts::Squares& squares, const NodeSums& sums);
   template <class Place>
   void offer_cut(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class Place>
@@ -132,7 +133,13 @@ class TreeGrower {
   void place_tried(const RowView& view, std::uint32_t at, int side);
   void offer(int column, ForestSplit::Kind kind, double cut, const NodeSums& sums);
   bool offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
-  float drawn_cut(float least, float most, Scale scale);
+  static float drawn_cut(Random& random, float least, float most, bool numeric);
+  void draw_cuts(int n, bool may_stop);
+  void offer_drawn_moments(int n, const NodeSums& sums);
+  template <class Place>
+  int search_cuts_of_two(Place& place, const Span& span, const NodeSums& sums, double pure);
+  void offer_class_of_two(int column, float cut, int below, std::uint32_t row, const RowView& view,
+                          const NodeSums& sums);
   template <class Place, class Right>
   int parted(Place& place, const Span& span, Right right);
   template <class Place>
@@ -196,7 +203,7 @@ class TreeGrower {
   bool search_classes_ = false;         // in this node
   std::optional<CodeCounter> counter_;  // of nominal ones
   std::optional<MomentScreen> screen_;  // of means and rates
-  bool side_by_side_ = false;           // the columns of few rows are searched together
+  std::vector<char> side_by_side_;      // whether a column is searched with others among few rows
   FewRows few_rows_;
   const FewCutsKernel few_cuts_ = few_cuts_kernel();
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
@@ -211,6 +218,8 @@ class TreeGrower {
     Random after{0, 0};
   };
   std::vector<Drawn> drawn_so_far_;
+  std::vector<char> numeric_;        // whether a column is of numbers
+  bool quick_moments_ = false;       // cuts are compared by squared error alone
   std::optional<Gini::Bound> gini_;  // where the values of their cuts follow from sums of squares
   bool drawn_together_ = false;      // the best cut is one of them: its values were not fetched
   std::vector<std::pair<double, int>>

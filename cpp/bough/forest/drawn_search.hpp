@@ -1,0 +1,203 @@
+// Extremely randomized splits of several columns of a node, whose cuts are drawn and evaluated together. Part
+// of TreeGrower.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "bough/forest/random_search.hpp"
+
+namespace bough {
+
+// Sums what lies below the cuts that were drawn together.
+inline void TreeGrower::sum_below_cuts(const RowView& view, const NodeSums& sums) {
+  if (node_) return cuts_->sum_counts(node_->count());
+  if (!tally_) return cuts_->sum_moments(view.rows.weight, view.rows.grid);
+  cuts_->count_classes(view.rows.label, view.rows.weight);
+  if (start_squares(sums)) cuts_->sum_class_squares(sums.statistics, gini_->squares_of_both);
+}
+
+// Whether the values of a node's cuts follow from sums of squares.
+inline bool TreeGrower::start_squares(const NodeSums& sums) {
+  gini_.reset();
+  if (plan_.recipe.criterion != criterion_of<Gini> || sums.weight >= DrawnCuts::kMostSquared ||
+      !Gini::Bound::is_exact(sums.weight))
+    return false;
+  gini_.emplace(plan_.evaluator, sums.statistics, 0);
+  return true;
+}
+
+// The same as offer_sums for Gini, where whole numbers are summed.
+inline void TreeGrower::offer_squares(int column, float cut, const DrawnCuts::Squares& squares,
+                                      const NodeSums& sums) {
+  const LeafLimits& limits = search_.limits();
+  const double left = squares.weight, right = sums.weight - left,
+               least = std::max({1.0, limits.min_cases, limits.min_weight});
+  if (left < least || right < least) return;
+  gini_->squares_left = squares.left;
+  gini_->squares_right = squares.right;
+  const double value = gini_->value(left, right, sums.weight);
+  if (value > best_.value) best_.take_value(column, value, cut);
+}
+
+// Offers the cut of a column that was drawn together with others.
+template <class Place>
+void TreeGrower::offer_cut(Place& place, int column, const Span& span, const NodeSums& sums) {
+  const float cut = cuts_->cut(column);
+  if (node_) {
+    offer_counted(column, cut, long_count(cuts_->count_below(column)), sums);
+  } else if (tally_ && gini_) {
+    offer_squares(column, cut, cuts_->squares(column), sums);
+  } else if (tally_) {
+    low_.weight = low_.cases = cuts_->classes_below(column, sums.statistics, low_.statistics.data());
+    offer_sums(column, cut, sums);
+  } else {
+    RowMoments below{cuts_->weight_below(column), cuts_->sum_below(column), 1};
+    if (search_.limits().min_cases > 1) {  // there is a row on either side, and it is a case at least
+      const std::uint32_t* index = place.index() + span.begin;
+      const Cells<float> values = place.values(column);
+      below.cases = 0;
+      for (int i = 0; i < span.count; ++i)
+        if (values[index[i]] < cut) below.cases += place.view().rows.cases[index[i]];
+    }
+    offer_moments(column, cut, below, sums);
+  }
+}
+
+// Draws n columns and a cut of each that varies. may_stop: notes how to take draws back.
+inline void TreeGrower::draw_cuts(int n, bool may_stop) {
+  Random random = random_;
+  int* columns = columns_.data();
+  const bool draws = plan_.recipe.max_features < n_columns_ || plan_.recipe.shuffle;
+  drawn_so_far_.resize(n);
+  for (int seen = 0; seen < n; ++seen) {
+    int from = seen;
+    if (draws) from += static_cast<int>(random.below(static_cast<std::uint32_t>(n_columns_ - seen)));
+    std::swap(columns[seen], columns[from]);
+    const int column = columns[seen];
+    const float least = cuts_->least(column), most = cuts_->most(column);
+    if (least < most) cuts_->set_cut(column, drawn_cut(random, least, most, numeric_[column]));
+    if (may_stop) drawn_so_far_[seen] = {from, random};
+  }
+  random_ = random;
+}
+
+// The same as offer_moments for the cuts of the first n columns.
+inline void TreeGrower::offer_drawn_moments(int n, const NodeSums& sums) {
+  constexpr double kSlack = 1 - 1e-9;
+  const double weight = sums.statistics[0], sum = sums.statistics[1], least = search_.limits().min_weight;
+  double best = best_.value;
+  int best_column = -1;
+  for (int seen = 0; seen < n; ++seen) {
+    const int column = columns_[seen];
+    if (!cuts_->varies(column)) continue;
+    const double left = cuts_->weight_below(column), left_sum = cuts_->sum_below(column),
+                 right = weight - left, right_sum = sum - left_sum;
+    if (left < least || sums.weight - left < least) continue;
+    const double d = left_sum * right - right_sum * left;
+    if (d * d < best * kSlack * (left * right) * ((left + right) * sums.weight)) continue;
+    const double value = SquaredError::value(left, left_sum, right, right_sum, sums.weight);
+    if (!(value > best)) continue;
+    best = value;
+    best_column = column;
+  }
+  if (best_column >= 0) best_.take_value(best_column, best, cuts_->cut(best_column));
+}
+
+// Offers a cut that has one of two rows below it, whose classes differ.
+inline void TreeGrower::offer_class_of_two(int column, float cut, int below, std::uint32_t row,
+                                           const RowView& view, const NodeSums& sums) {
+  if (node_) {
+    offer_counted(column, cut, long_count(node_->count()[below]), sums);
+    return;
+  }
+  const double weight = view.rows.weight[row];
+  const std::int32_t label = view.rows.label[row];
+  if (gini_) {
+    const double squares = weight * weight, products = weight * sums.statistics[label];
+    return offer_squares(column, cut, {weight, squares, gini_->squares_of_both - 2.0 * products + squares},
+                         sums);
+  }
+  low_.clear();
+  low_.statistics[label] = low_.weight = low_.cases = weight;
+  offer_sums(column, cut, sums);
+}
+
+// Draws a cut of each of max_features columns of a node of two rows. Every column that varies parts them in
+// one of two ways, so that of numbers two values are computed at most.
+template <class Place>
+int TreeGrower::search_cuts_of_two(Place& place, const Span& span, const NodeSums& sums, double pure) {
+  const std::uint32_t* index = place.index() + span.begin;
+  const RowView& view = place.view();
+  const std::size_t width = columns_.size();
+  const float* cells[2] = {place.value_rows() + index[0] * width, place.value_rows() + index[1] * width};
+  const int n = std::min(plan_.recipe.max_features, n_columns_);
+  if (tally_) start_squares(sums);
+  for (int seen = 0; seen < n && (seen == 0 || best_.value < pure); ++seen) {
+    draw_column(seen);
+    const int column = columns_[seen];
+    const float first = cells[0][column], second = cells[1][column];
+    if (first == second) continue;
+    const int below = second < first;
+    if (!quick_moments_) {
+      const float cut =
+          drawn_cut(random_, std::min(first, second), std::max(first, second), numeric_[column]);
+      offer_class_of_two(column, cut, below, index[below], view, sums);
+      continue;
+    }
+    double& value = pair_value_[below];
+    if (value != value) {
+      const double left = view.rows.weight[index[below]], left_sum = view.rows.grid[index[below]],
+                   least = search_.limits().min_weight;
+      value = left < least || sums.weight - left < least
+                  ? kNoSplit
+                  : SquaredError::value(left, left_sum, sums.statistics[0] - left,
+                                        sums.statistics[1] - left_sum, sums.weight);
+      if (value != value) value = kNoSplit;
+    }
+    if (value > best_.value)
+      best_.take_value(
+          column, value,
+          drawn_cut(random_, std::min(first, second), std::max(first, second), numeric_[column]));
+    else
+      random_.next();
+  }
+  if (best_.column < 0) return n;
+  drawn_together_ = true;
+  return n_columns_;
+}
+
+// Draws a cut of each of max_features columns, and looks at them together. A value that reaches `pure` is
+// the last: what was drawn after it is taken back. Returns the number of columns seen, all of them if there
+// is no need to look on.
+template <class Place>
+int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeSums& sums, double pure) {
+  if (span.count == 2 && (quick_moments_ || node_ || tally_) && !bounds_.any())
+    return search_cuts_of_two(place, span, sums, pure);
+  const std::uint32_t* index = place.index() + span.begin;
+  const int n = std::min(plan_.recipe.max_features, n_columns_);
+  cuts_->start(place.value_rows(), index, span.count);
+  draw_cuts(n, pure < std::numeric_limits<double>::infinity());
+  sum_below_cuts(place.view(), sums);
+  int seen = 0;
+  if (quick_moments_) {
+    offer_drawn_moments(n, sums);
+    seen = n;
+  }
+  for (; seen < n && (seen == 0 || best_.value < pure); ++seen) {
+    const int column = columns_[seen];
+    if (!cuts_->varies(column)) continue;
+    if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
+    offer_cut(place, column, span, sums);
+  }
+  if (best_.column < 0) return n;
+  if (seen < n) {
+    for (int last = n - 1; last >= seen; --last)
+      std::swap(columns_[last], columns_[drawn_so_far_[last].from]);
+    random_ = drawn_so_far_[seen - 1].after;
+  }
+  drawn_together_ = true;
+  return n_columns_;
+}
+
+}  // namespace bough
