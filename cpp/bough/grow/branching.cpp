@@ -1,6 +1,7 @@
 #include "bough/grow/branching.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace bough {
 
@@ -188,6 +189,17 @@ class Assembly {
 };
 
 }  // namespace
+
+std::int32_t add_children(int node, int n_branches, int width, Branching& out) {
+  if (out.nodes.size() + n_branches > std::numeric_limits<std::int32_t>::max())
+    throw std::length_error("the tree would have more nodes than 32 bits can number");
+  const auto first = static_cast<std::int32_t>(out.nodes.size());
+  out.nodes[node].first_child = first;
+  out.nodes[node].n_children = n_branches;
+  out.nodes.resize(first + n_branches);
+  out.counts.resize(out.nodes.size() * width, 0.0);
+  return first;
+}
 
 GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
                    const std::vector<Column>& columns, int n_classes, Team& team, Watch& watch) {

@@ -58,7 +58,6 @@ class NodeGrower {
   void record(const Range&, const Best&, Branching&) const;
   void record_cut(const E* below, const E* above, const Range&, Branching&) const;
   void record_competitors(const Range&, const Best&, Branching&) const;
-  std::int32_t add_children(const Range&, int n_branches, Branching&) const;
   void measure_children(const Range&, const Best&, const E* list, Branching&);
   int default_branch(const Best&, const std::vector<double>& weight, const Node* children) const;
   bool bounds_answers() const { return !in_.problem.recipe.monotonic.empty(); }
