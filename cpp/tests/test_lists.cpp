@@ -28,6 +28,18 @@ std::vector<E> those(const std::vector<E>& list, Takes takes) {
   return kept;
 }
 
+// Where one side alone is needed, it stands where it would if the list were parted.
+template <class E, class Part>
+void check_kept(const std::vector<E>& list, const std::vector<E>& left, const std::vector<E>& right,
+                const Part& part_list) {
+  std::vector<E> kept = list;
+  part_list(kept.data(), Kept::left);
+  CHECK(std::equal(left.begin(), left.end(), kept.begin()));
+  kept = list;
+  part_list(kept.data(), Kept::right);
+  CHECK(std::equal(right.begin(), right.end(), kept.end() - static_cast<std::ptrdiff_t>(right.size())));
+}
+
 template <class E>
 void check_two_sides() {
   Draws draws(50 + sizeof(E));
@@ -42,15 +54,15 @@ void check_two_sides() {
 
       std::vector<E> parted = list, spare(n), expected = left;
       expected.insert(expected.end(), right.begin(), right.end());
-      part_in_two(parted.data(), n, sides, spare.data());
+      part(parted.data(), n, sides, Kept::both, spare.data());
       CHECK(parted == expected);
-
-      std::vector<E> kept = list;
-      keep_left(kept.data(), n, sides);
-      CHECK(std::equal(left.begin(), left.end(), kept.begin()));
-      kept = list;
-      keep_right(kept.data(), n, sides);
-      CHECK(std::equal(right.begin(), right.end(), kept.end() - static_cast<std::ptrdiff_t>(right.size())));
+      check_kept(list, left, right, [&](E* kept, Kept which) { part(kept, n, sides, which, spare.data()); });
+      if (!parts_by_vectors()) continue;
+      parted = list;
+      part_by_vectors(parted.data(), n, sides, Kept::both, spare.data());
+      CHECK(parted == expected);
+      check_kept(list, left, right,
+                 [&](E* kept, Kept which) { part_by_vectors(kept, n, sides, which, spare.data()); });
     }
 }
 

@@ -22,6 +22,7 @@ class Sides<std::uint64_t> {
     bits_[row >> 6] = left ? bits_[row >> 6] | bit : bits_[row >> 6] & ~bit;
   }
   std::uint32_t left(std::uint32_t row) const { return bits_[row >> 6] >> (row & 63) & 1; }
+  const std::uint64_t* bits() const { return bits_.data(); }
 
  private:
   std::vector<std::uint64_t> bits_;
@@ -30,9 +31,10 @@ class Sides<std::uint64_t> {
 template <>
 class Sides<std::uint32_t> {
  public:
-  explicit Sides(std::size_t n_rows) : bytes_(n_rows) {}
+  explicit Sides(std::size_t n_rows) : bytes_(n_rows + 3) {}  // four bytes are read at a time
   void set(std::uint32_t row, bool left) { bytes_[row] = left; }
   std::uint32_t left(std::uint32_t row) const { return bytes_[row]; }
+  const std::uint8_t* bytes() const { return bytes_.data(); }
 
  private:
   std::vector<std::uint8_t> bytes_;
@@ -74,6 +76,24 @@ void keep_right(E* list, int count, const Sides<E>& sides) {
     right -= 1 - static_cast<int>(sides.left(index_of(entry)));
   }
 }
+
+// The sides of a split that are needed; only their places in the list are written.
+enum class Kept { both, left, right };
+
+template <class E>
+void part(E* list, int count, const Sides<E>& sides, Kept kept, E* scratch) {
+  if (kept == Kept::both)
+    part_in_two(list, count, sides, scratch);
+  else if (kept == Kept::left)
+    keep_left(list, count, sides);
+  else
+    keep_right(list, count, sides);
+}
+
+// The same by vector registers, where the processor has those for it.
+bool parts_by_vectors();
+template <class E>
+void part_by_vectors(E* list, int count, const Sides<E>& sides, Kept kept, E* scratch);
 
 // Rows in the order of their branch, each branch in its old order. first: where each branch begins.
 template <class E>

@@ -126,9 +126,12 @@ struct NodeLists {
     return limits;
   }
 
+  bool constrained(int c) const {
+    return !problem.recipe.monotonic.empty() && problem.recipe.monotonic[c] != 0;
+  }
   // What monotonic constraints ask of a split of the node on a column, in the unit of its statistics.
   AnswerRule answer_rule(int c, const Range& range) const {
-    if (problem.recipe.monotonic.empty() || problem.recipe.monotonic[c] == 0) return {};
+    if (!constrained(c)) return {};
     AnswerRule rule{true, problem.recipe.monotonic[c], range.lower, range.upper};
     if (problem.recipe.criterion.reads_classes()) return rule;
     const double own = range.sum / range.weight;

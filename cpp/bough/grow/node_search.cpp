@@ -1,6 +1,8 @@
 #include "bough/grow/node_search.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "bough/criteria/pearson.hpp"
 #include "bough/grow/drawn_search.hpp"
@@ -8,6 +10,12 @@
 #include "bough/grow/target_grids.hpp"
 
 namespace bough {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
@@ -81,23 +89,36 @@ void NodeSearch<E>::search_plain(const Range& range, double ceiling, Best& best,
   const int n_columns = static_cast<int>(in_.lists.size()), n = range.count;
   const Allowed allowed{in_.problem.min_rows_leaf, n - in_.problem.min_rows_leaf};
   const bool few = in_.problem.fast_squares && n <= kFew;
-  Cut cut;
-  for (int c = 0; c < n_columns && best.value < ceiling; ++c) {
+  const auto cut_of = [&](int c, double floor) -> Cut {
     const E* list = in_.lists[c] + range.begin;
-    if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    if (code_of(list[0]) == code_of(list[n - 1])) return {floor, 0};
     const AnswerRule rule = in_.answer_rule(c, range);
     if (few)
-      cut = best_squares_of_few(list, n, in_.rows.grid, range.sum, allowed, rule, range.weight, best.value);
-    else if (in_.problem.fast_classes)
-      cut = best_cut_of_two_classes(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, rule,
-                                    range.weight, in_.problem.evaluator, best.value, space.scan);
-    else
-      cut = best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, rule, range.weight,
-                             best.value, space.scan);
-    if (cut.left == 0) continue;
+      return best_squares_of_few(list, n, in_.rows.grid, range.sum, allowed, rule, range.weight, floor);
+    if (in_.problem.fast_classes)
+      return best_cut_of_two_classes(list, n, static_cast<int>(range.sum), in_.problem.min_rows_leaf, rule,
+                                     range.weight, in_.problem.evaluator, floor, space.scan);
+    return best_squares_cut(list, n, in_.rows.grid, range.sum, in_.problem.min_rows_leaf, rule, range.weight,
+                            floor, space.scan);
+  };
+  const auto take = [&](const Cut& cut, int c) {
     best.value = best.score = cut.value;
     best.column = c;
     best.left = cut.left;
+  };
+  for (int c = 0; c < n_columns && best.value < ceiling; ++c) {
+    if (in_.constrained(c)) continue;
+    const Cut cut = cut_of(c, best.value);
+    if (cut.left) take(cut, c);
+  }
+  if (in_.problem.recipe.monotonic.empty()) return;
+  // Of a constrained column no bound tells which cuts its rule permits, so that the others raise the bar
+  // first; of equals the first column is taken all the same.
+  for (int c = 0; c < n_columns; ++c) {
+    if (!in_.constrained(c)) continue;
+    const bool wins_ties = c < best.column;
+    const Cut cut = cut_of(c, wins_ties ? std::nextafter(best.value, -kInfinity) : best.value);
+    if (cut.left) take(cut, c);
   }
 }
 

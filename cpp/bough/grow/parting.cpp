@@ -55,13 +55,12 @@ void Parting<E>::part_others(const Range& range, const std::vector<Range>& child
     });
   };
   if (in_many(children.size()))
-    each([&](E* list, E* scratch) { part_in_many(list, n, branch_, start_, scratch); });
-  else if (!children[1].live)
-    each([&](E* list, E*) { keep_left(list, n, sides_); });
-  else if (!children[0].live)
-    each([&](E* list, E*) { keep_right(list, n, sides_); });
+    return each([&](E* list, E* scratch) { part_in_many(list, n, branch_, start_, scratch); });
+  const Kept kept = !children[1].live ? Kept::left : !children[0].live ? Kept::right : Kept::both;
+  if (parts_by_vectors())
+    each([&](E* list, E* scratch) { part_by_vectors(list, n, sides_, kept, scratch); });
   else
-    each([&](E* list, E* scratch) { part_in_two(list, n, sides_, scratch); });
+    each([&](E* list, E* scratch) { part(list, n, sides_, kept, scratch); });
 }
 
 template class Parting<std::uint32_t>;
