@@ -58,7 +58,7 @@ def nominal_rows(n_rows: int, seed: int = 0) -> NominalData:
     mean = sum(effect[code] for effect, code in zip(effects, codes, strict=True))
     mean = mean + 1.0 * ((codes[2] > 2) & (codes[7] < 6)) - 0.8 * ((codes[4] < 3) & (codes[9] > 12))
     columns = {
-        f"c{i}": pd.Categorical.from_codes(code, [f"level {j:02d}" for j in range(n)])
+        f"c{i}": pd.Categorical.from_codes(code, pd.Index([f"level {j:02d}" for j in range(n)]))
         for i, (code, n) in enumerate(zip(codes, n_levels, strict=True))
     }
     return NominalData(
