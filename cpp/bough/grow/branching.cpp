@@ -94,10 +94,17 @@ class Assembly {
     return cut_between(column.value(split.row_below), column.value(split.row_above), column.scale);
   }
 
+  bool any_alternatives() const {
+    return !trunk_.alternatives.empty() ||
+           std::any_of(grafts_.begin(), grafts_.end(),
+                       [](const Graft& graft) { return !graft.branching.alternatives.empty(); });
+  }
+
   template <class RunOf>
   void append_alternatives(AlternativeArrays& out, const RunOf& run_of) {
     out.start.push_back(0);
     out.level_start.push_back(0);
+    if (!any_alternatives()) return out.start.assign(n_ + 1, 0);
     for (const NodeAt& at : order_) {
       const Run run = run_of(*at.node);
       for (std::int64_t s = run.first; s < run.first + run.count; ++s) append(out, *at.home, s);

@@ -1,5 +1,7 @@
 #include "bough/grow/node_grower.hpp"
 
+#include <bit>
+
 #include "bough/grow/measure_targets.hpp"
 #include "bough/machine/random.hpp"
 
@@ -80,9 +82,9 @@ void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Bra
 
 // The branch, at prediction, of a row of which neither the split nor a surrogate has the value; -1: none.
 template <class E>
-int NodeGrower<E>::default_branch(const Best& best, const Node* children) const {
+int NodeGrower<E>::default_branch(const Best& best, const std::vector<double>& weight,
+                                  const Node* children) const {
   if (best.missing >= 0) return best.missing;
-  const std::vector<double>& weight = parting_.branch_weight();
   return fallback_branch(in_.problem.recipe.fallback, weight, children);
 }
 
@@ -157,7 +159,7 @@ void NodeGrower<E>::measure_children(const Range& range, const Best& best, const
     measure(list + parting_.start()[j], children_[j], out);
     if (sequence && !children_[j].live) sequence->forget(children_[j].node);
   }
-  out.nodes[range.node].default_branch = default_branch(best, &out.nodes[first]);
+  out.nodes[range.node].default_branch = default_branch(best, parting_.branch_weight(), &out.nodes[first]);
   if (in_.problem.recipe.draw.any())
     for (int j = 0; j < n_branches; ++j) children_[j].key = Random(range.key, kOfChildren + j).next();
   if (bounds_answers()) bound_children(range, best.column, children_.data(), n_branches, out);
@@ -236,6 +238,50 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
   if (std::any_of(children_.begin(), children_.end(), [](const Range& child) { return child.live; }))
     parting_.part_others(range, children_, best.column);
   return children_;
+}
+
+template <class E>
+void NodeGrower<E>::grow_handful(const Range& range, Branching& out)
+  requires std::same_as<E, Handful::Entry>
+{
+  handful_->load(range);
+  waiting_.assign(1, {range, handful_->all()});
+  while (!waiting_.empty()) {
+    const HandfulNode next = waiting_.back();
+    waiting_.pop_back();
+    split_handful(next.range, next.rows, out);
+  }
+}
+
+// Splits a node of the handful; its children wait to be split.
+template <class E>
+void NodeGrower<E>::split_handful(const Range& range, Handful::Set rows, Branching& out)
+  requires std::same_as<E, Handful::Entry>
+{
+  const Handful::Split split = handful_->best(rows, range);
+  if (split.column < 0) return;
+  Handful::Entry list[kMostPaired + 1];
+  handful_->list(split.column, rows, list);
+  Best best;
+  best.column = split.column;
+  best.value = split.value;
+  best.left = std::popcount(split.left);
+  record(range, best, out);
+  record_cut(list + best.left - 1, list + best.left, range, out);
+  const std::int32_t first = add_children(range.node, 2, in_.problem.data.node_width(), out);
+  Range children[2];
+  for (int j = 0; j < 2; ++j) {
+    children[j].node = first + j;
+    children[j].count = j == 0 ? best.left : range.count - best.left;
+    children[j].depth = range.depth + 1;
+    measure(j == 0 ? list : list + best.left, children[j], out);
+  }
+  out.nodes[range.node].default_branch =
+      default_branch(best, {static_cast<double>(children[0].count), static_cast<double>(children[1].count)},
+                     &out.nodes[first]);
+  if (bounds_answers()) bound_children(range, best.column, children, 2, out);
+  for (int j = 1; j >= 0; --j)
+    if (children[j].live) waiting_.push_back({children[j], j == 0 ? split.left : rows & ~split.left});
 }
 
 template class NodeGrower<std::uint32_t>;

@@ -109,12 +109,29 @@ void NodeSearch<E>::search_plain_scans(const Range& range, double ceiling, const
   const E* first = in_.lists[0] + range.begin;
   sum_known({first, n}, range, out, space);
   space.kept_totals = space.totals;
+  if (sets_ && sets_->start(first, n, scan_task(0, range, space), true))
+    return search_sets(range, ceiling, best, space);
   for (int c = 0; c < in_.n_columns() && best.value < ceiling; ++c) {
     const E* list = in_.lists[c] + range.begin;
     if (code_of(list[0]) == code_of(list[n - 1])) continue;
     std::fill(space.left.begin(), space.left.end(), 0.0);
     std::copy(space.kept_totals.begin(), space.kept_totals.end(), space.totals.begin());
     const Cut cut = scan(c, {list, n}, range, best.value, space);
+    if (cut.left == 0) continue;
+    best.value = best.score = cut.value;
+    best.column = c;
+    best.left = cut.left;
+  }
+}
+
+// The same among few rows of several targets.
+template <class E>
+void NodeSearch<E>::search_sets(const Range& range, double ceiling, Best& best, Space& space) {
+  const int n = range.count;
+  for (int c = 0; c < in_.n_columns() && best.value < ceiling; ++c) {
+    const E* list = in_.lists[c] + range.begin;
+    if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    const Cut cut = sets_->best(list, scan_task(c, range, space), best.value);
     if (cut.left == 0) continue;
     best.value = best.score = cut.value;
     best.column = c;
@@ -261,16 +278,20 @@ Cut NodeSearch<E>::scanned_cut(int c, Known entries, Known all, const Range& ran
 // The best cut of some entries, of which the sums are those of the space.
 template <class E>
 Cut NodeSearch<E>::scan(int c, Known entries, const Range& range, double floor, Space& space) const {
-  const ScanTask task{rows(),
-                      evaluator(),
-                      in_.leaf_limits(c, range),
-                      range.weight,
-                      space.left.data(),
-                      space.totals.data(),
-                      space.total_weight,
-                      space.total_cases,
-                      true};
-  return best_cut(entries.list, entries.count, task, floor);
+  return best_cut(entries.list, entries.count, scan_task(c, range, space), floor);
+}
+
+template <class E>
+ScanTask NodeSearch<E>::scan_task(int c, const Range& range, Space& space) const {
+  return {rows(),
+          evaluator(),
+          in_.leaf_limits(c, range),
+          range.weight,
+          space.left.data(),
+          space.totals.data(),
+          space.total_weight,
+          space.total_cases,
+          true};
 }
 
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
