@@ -2,13 +2,16 @@
 
 One process of R a table waits for its turns and times each fit itself, so that neither its start nor the
 reading of the table counts; bough fits in between. The least time of each counts; seconds of the processor
-are kept too, which tell more where the machine is shared. In the task "default" scikit-learn grows one tree
-in full, and bough eleven, to prune one of them by ten folds. Examples:
+are kept too, which tell more where the machine is shared. The tables pima and solder are small ones repeated;
+"levels" is drawn: ten nominal columns of 3 to 26 levels, whose rows are different, with counts, two classes
+and numbers to predict. In the task "default" scikit-learn grows one tree in full, and bough eleven, to prune
+one of them by ten folds. Examples:
 
     python benchmarks/bench_cart.py
     python benchmarks/bench_cart.py --tasks surrogates,folds --rows 20k --repeats 5
     python benchmarks/bench_cart.py --tasks rpart --times 50 --json cart.json
     python benchmarks/bench_cart.py --tasks rpart,default --tables solder --threads 1,2,16
+    python benchmarks/bench_cart.py --tasks rpart --tables levels --rows 150k --threads 1
 """
 
 import argparse
@@ -31,10 +34,11 @@ import numpy as np
 import pandas as pd
 
 import bough
-from data import noisy_rows
+from data import noisy_rows, nominal_rows
 
 TASKS = ("rpart", "surrogates", "folds", "default")
-TABLES = ("pima", "solder")
+TABLES = ("pima", "solder", "levels")
+METHODS = {"classification": "class", "poisson": "poisson"}
 N_FOLDS = 10
 FOLDER = Path(__file__).parents[1] / "tests" / "golden" / "data"
 
@@ -80,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
     results: list[Result] = []
     print(
-        f"{'task':<22}{'rows':>8}  {'contestant':<22}{'best':>12}{'processor':>12}"
+        f"{'task':<26}{'rows':>8}  {'contestant':<22}{'best':>12}{'processor':>12}"
         f"  {'last / it':>10}{'(processor)':>13}"
     )
     for group in _groups(options):
@@ -89,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             result.ratio_cpu = min(group[-1].cpu) / min(result.cpu)
             seconds, processor = (f"{least * 1e3:.1f} ms" for least in (result.best, min(result.cpu)))
             print(
-                f"{result.task:<22}{result.rows:>8}  {result.peer:<22}{seconds:>12}{processor:>12}"
+                f"{result.task:<26}{result.rows:>8}  {result.peer:<22}{seconds:>12}{processor:>12}"
                 f"  {result.ratio:>10.2f}{result.ratio_cpu:>13.2f}"
             )
         results += group
@@ -111,7 +115,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--tasks", type=_names(TASKS), default=list(TASKS), help=f"of {','.join(TASKS)}")
     parser.add_argument("--tables", type=_names(TABLES), default=list(TABLES), help=f"of {','.join(TABLES)}")
     parser.add_argument("--times", type=int, default=200, help="how often the rows of a table are repeated")
-    parser.add_argument("--rows", type=_count, default=100_000, help="of the other tasks, such as 20k")
+    parser.add_argument("--rows", type=_count, default=100_000, help="of drawn tables, such as 20k")
     parser.add_argument("--threads", type=_threads, default=[1, 2], help="of bough, such as 1,2,16")
     parser.add_argument("--repeats", type=int, default=3, help="runs of each; the least counts")
     parser.add_argument("--data", type=Path, default=FOLDER, help="the folder of the tables")
@@ -141,7 +145,8 @@ def _count(text: str) -> int:
 def _groups(options: argparse.Namespace) -> Iterator[list[Result]]:
     if "rpart" in options.tasks:
         for name in options.tables:
-            yield from _race_rpart(name, options)
+            for case, X, y, method in _tables(name, options):
+                yield from _race_rpart(case, X, y, method, options)
     if "surrogates" in options.tasks:
         yield _race_surrogates(options)
     if "folds" in options.tasks:
@@ -150,12 +155,22 @@ def _groups(options: argparse.Namespace) -> Iterator[list[Result]]:
         yield _race_default(options)
 
 
-def _race_rpart(name: str, options: argparse.Namespace) -> Iterator[list[Result]]:
+def _tables(name: str, options: argparse.Namespace) -> Iterator[tuple[str, pd.DataFrame, Any, str]]:
+    """Yield the name of each case, its columns and its target, and rpart's method for it."""
+    if name == "levels":
+        data = nominal_rows(options.rows)
+        for method, y in (("poisson", data.counts), ("class", data.labels), ("anova", data.numbers)):
+            yield f"levels, {method}", data.X, y, method
+        return
     schema = json.loads((options.data / f"{name}.schema.json").read_text(encoding="utf-8"))
     table = _read(name, schema, options)
-    X, y = table.iloc[:, :-1], table.iloc[:, -1]
-    method = {"classification": "class", "poisson": "poisson"}[schema["task"]]
-    with _rpart(table, method) as fit:
+    yield name, table.iloc[:, :-1], table.iloc[:, -1], METHODS[schema["task"]]
+
+
+def _race_rpart(
+    name: str, X: pd.DataFrame, y: Any, method: str, options: argparse.Namespace
+) -> Iterator[list[Result]]:
+    with _rpart(X.assign(y=y), method) as fit:
         for xval in (N_FOLDS, 0):
             work = {
                 f"bough, {n} threads": partial(_like_rpart, X, y, method, xval, n) for n in options.threads

@@ -1,9 +1,10 @@
-"""Tables to race on: noisy numbers, the same on every machine and in every run."""
+"""Tables to race on: noisy numbers, and levels, the same on every machine and in every run."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 N_COLUMNS = 28
 FEW_LEVELS = (2, 5, 10, 20)
@@ -34,3 +35,35 @@ def noisy_rows(n_rows: int, dtype: str, seed: int = 0) -> Data:
     signal = signal.astype(np.float64)
     noisy = signal + signal.std() * rng.standard_normal(n_rows)
     return Data(X, (noisy > 0).astype(np.int64), noisy)
+
+
+class NominalData(NamedTuple):
+    """A table of nominal columns and what is to be predicted from it."""
+
+    X: pd.DataFrame
+    counts: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.str_]
+    numbers: npt.NDArray[np.float64]
+
+
+def nominal_rows(n_rows: int, seed: int = 0) -> NominalData:
+    """Draw ten nominal columns of 3 to 26 levels; nearly all rows are different.
+
+    Every column adds something to the target, and two pairs of columns add something together.
+    """
+    rng = np.random.default_rng(seed)
+    n_levels = (3, 4, 5, 6, 8, 10, 12, 16, 20, 26)
+    codes = [rng.integers(0, n, n_rows) for n in n_levels]
+    effects = [rng.normal(0, scale, n) for n, scale in zip(n_levels, np.linspace(0.25, 0.6, 10), strict=True)]
+    mean = sum(effect[code] for effect, code in zip(effects, codes, strict=True))
+    mean = mean + 1.0 * ((codes[2] > 2) & (codes[7] < 6)) - 0.8 * ((codes[4] < 3) & (codes[9] > 12))
+    columns = {
+        f"c{i}": pd.Categorical.from_codes(code, pd.Index([f"level {j:02d}" for j in range(n)]))
+        for i, (code, n) in enumerate(zip(codes, n_levels, strict=True))
+    }
+    return NominalData(
+        pd.DataFrame(columns),
+        rng.poisson(np.exp(0.5 * mean)).astype(float),
+        np.where(rng.random(n_rows) < 1 / (1 + np.exp(-1.5 * mean)), "yes", "no"),
+        mean + rng.normal(size=n_rows),
+    )

@@ -272,3 +272,13 @@ def test_decision_path_has_the_path_of_every_tree(learner):
         own = indicator[:, starts[t] : starts[t + 1]]
         assert (own != tree.decision_path(X)).nnz == 0
         assert (own[np.arange(200), ends[:, t]] == 1).all()
+
+
+def test_a_forest_is_ready_to_predict_after_fit_and_load(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    fitted = bough.RandomForestClassifier(5, random_state=0).fit(X, X[:, 0] > 0)
+    fitted.model_.save(tmp_path / "forest.bough")
+    for forest in (fitted.forest_, bough.load(tmp_path / "forest.bough")):
+        assert {"native", "_n_numbers", "_labels"} <= vars(forest).keys()
+        assert forest.predict(X[:1]) == fitted.predict(X)[0]

@@ -10,7 +10,7 @@ namespace bough {
 
 namespace {
 
-constexpr int kTreesTogether = 32;  // whose loads overlap
+constexpr int kTreesTogether = 128;  // whose loads overlap
 
 void require(bool holds) {
   if (!holds) throw std::invalid_argument("the nodes and leaves of a tree do not make one tree");
@@ -24,7 +24,9 @@ class CarefulStep {
       : forest_(&forest),
         tree_(tree),
         n_nodes_(forest.node_start[tree + 1] - forest.node_start[tree]),
-        nodes_(forest.nodes + forest.node_start[tree] * forest.layout.words()) {}
+        nodes_(forest.nodes + forest.node_start[tree] * forest.layout.words()) {
+    __builtin_prefetch(nodes_);
+  }
 
   // Takes a step; returns whether it was at a leaf already. row: its numbers, and the same as floats.
   template <class T>
@@ -32,7 +34,10 @@ class CarefulStep {
     const NodeLayout& layout = forest_->layout;
     require(node_ < n_nodes_);
     const std::uint64_t* word = nodes_ + node_ * layout.words();
-    if (NodeLayout::is_leaf(*word)) return true;
+    if (NodeLayout::is_leaf(*word)) {
+      __builtin_prefetch(leaf());
+      return true;
+    }
     require(++steps_ < n_nodes_);
     const int column = layout.column(*word);
     require(column < static_cast<int>(forest_->n_levels.size()));
@@ -91,15 +96,23 @@ std::vector<double> careful_sums(const ForestView& forest, const T* matrix, std:
   std::vector<double> sums(static_cast<std::size_t>(n_rows) * k, 0.0);
   std::vector<float> rounded(width);
   CarefulStep step[kTreesTogether];
+  int on_the_way[kTreesTogether];
   for (std::int64_t i = 0; i < n_rows; ++i) {
     const T* row = matrix + static_cast<std::size_t>(i) * width;
     std::transform(row, row + width, rounded.begin(), [](T x) { return rounded_down(x); });
     for (int first = 0; first < forest.n_trees; first += kTreesTogether) {
       const int n = std::min(kTreesTogether, forest.n_trees - first);
-      for (int t = 0; t < n; ++t) step[t] = CarefulStep(forest, first + t);
-      for (bool all = false; !all;) {
-        all = true;
-        for (int t = 0; t < n; ++t) all &= step[t].ends(row, rounded.data());
+      for (int t = 0; t < n; ++t) {
+        step[t] = CarefulStep(forest, first + t);
+        on_the_way[t] = t;
+      }
+      for (int left = n, kept; left > 0; left = kept) {
+        kept = 0;
+        for (int j = 0; j < left; ++j) {
+          const int t = on_the_way[j];
+          on_the_way[kept] = t;
+          kept += !step[t].ends(row, rounded.data());
+        }
       }
       for (int t = 0; t < n; ++t) add_leaf(forest, step[t].leaf(), sums.data() + i * k);
     }

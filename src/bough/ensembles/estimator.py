@@ -109,6 +109,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         self._finish(given)
         if test is not None:
             self._score_test(test)
+        self.forest_.prepare()
         return self
 
     def _fit_on_cluster(self, frame: Any, y: str, sample_weight: Any, others: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from operator import attrgetter
@@ -228,10 +229,20 @@ class Forest(SavedModel):
             and X.flags.c_contiguous
         )
 
-    def _prepare(self) -> None:
-        """Make what a prediction needs, so that the first row need not wait for it."""
+    def prepare(self) -> None:
+        """Make what a prediction needs, so that the first row need not wait for it.
+
+        `fit` and `bough.load` call this. If a row of numbers can be predicted as it is, a row of zeros is
+        predicted too, so that the code and the upper nodes are in memory.
+
+        >>> from bough import RandomForestRegressor
+        >>> RandomForestRegressor(2).fit([[1.0], [2.0]], [1.0, 2.0]).forest_.prepare()
+        """
         for made in ("native", "_n_numbers", "_labels"):
             getattr(self, made)
+        if self._n_numbers > 0 and self.n_trees > 0:
+            with suppress(ValueError):  # invalid nodes are reported where they are asked about
+                self.predict(np.zeros((1, self._n_numbers), dtype=np.float32))
 
     @cached_property
     def _labels(self) -> npt.NDArray[Any]:
@@ -356,7 +367,7 @@ class Forest(SavedModel):
         bough.errors.FormatError: At trees.gain: has shape ...
         """
         check(self)
-        self._prepare()
+        self.prepare()
 
     def document(self) -> dict[str, Any]:
         """Return the forest as a document of dicts, lists and arrays, as a file stores it.
