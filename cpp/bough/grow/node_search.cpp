@@ -9,13 +9,6 @@
 
 namespace bough {
 
-namespace {
-
-// An improvement short of the bound by rounding alone is not short of it.
-constexpr double kEpsilon = 2.220446049250313e-16;
-
-}  // namespace
-
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (in_.sparse) in_.sparse->open(range, out);
@@ -404,15 +397,10 @@ void NodeSearch<E>::search_levels(int c, Known known, const Range& range, Best& 
 template <class E>
 bool NodeSearch<E>::within_limits(const Best& best, Known known, const Range& range,
                                   const Branching& out) const {
-  const Limits& limits = in_.problem.recipe.limits;
-  const double value = in_.gain(best.value, range, out);
-  if (!(value > limits.min_gain)) return false;
-  if (limits.min_share > 0 &&
-      !(improvement(best, range, out) > limits.min_share * in_.problem.root_improvement))
+  if (!gains_enough(in_.gain(best.value, range, out), range, in_.problem.recipe, in_.problem.root_weight,
+                    in_.problem.root_improvement, out))
     return false;
-  if (value * out.nodes[range.node].weight / in_.problem.root_weight + kEpsilon < limits.min_decrease)
-    return false;
-  return limits.significance >= 1 || significant(best, known);
+  return in_.problem.recipe.limits.significance >= 1 || significant(best, known);
 }
 
 // Whether the chi-square test of the split reaches the level asked for.

@@ -33,12 +33,9 @@ class NodeSearch {
     return in_.gain(best.value, range, out) * out.nodes[range.node].weight;
   }
 
-  // The improvement as rpart reports it: a share of the risk for squared error, else all that the split
-  // gains.
+  // The improvement as rpart reports it.
   double improvement(const Best& best, const Range& range, const Branching& out) const {
-    const double whole = worth(best, range, out);
-    return in_.problem.recipe.criterion == criterion_of<SquaredError> ? whole / out.nodes[range.node].risk
-                                                                      : whole;
+    return improvement_by(in_.gain(best.value, range, out), range, in_.problem.recipe, out);
   }
 
   // A value that no split of the node exceeds: that of two pure children, or of the one way to part two rows.
