@@ -5,6 +5,7 @@
 
 #include "bough/forest/sums_below.hpp"
 #include "bough/search/bounded_scan.hpp"
+#include "bough/search/sets_of_targets.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -94,7 +95,74 @@ void check_scan(const DrawnTargets& drawn, const LeafLimits& limits) {
   }
 }
 
+// The rows of a node in the order of another column, with other ties.
+std::vector<std::uint32_t> shuffled(Draws& draws, const std::vector<std::uint32_t>& list) {
+  std::vector<std::uint32_t> rows = list;
+  for (std::size_t i = rows.size(); i > 1; --i)
+    std::swap(rows[i - 1], rows[static_cast<std::size_t>(draws.below(static_cast<int>(i)))]);
+  std::uint32_t code = 0;
+  for (std::uint32_t& entry : rows) {
+    code += draws.below(3) > 0;
+    entry = make_entry<std::uint32_t>(code, index_of(entry), 0);
+  }
+  return rows;
+}
+
+// Searches some columns of a node of few rows one after the other, by sets and by scans. Returns whether sets
+// could.
+bool check_sets(Draws& draws, const DrawnTargets& drawn, const LeafLimits& limits, bool exact) {
+  const Evaluator& evaluator = drawn.evaluator;
+  std::vector<double> total = drawn.sums_of(0, drawn.n), left(2 * evaluator.width(), 0.0), right = total;
+  const double weight = evaluator.weight(total.data());
+  const ScanTask task{drawn.rows,  evaluator,    limits, weight,
+                      left.data(), right.data(), weight, drawn.rows.cases ? weight : drawn.n,
+                      true};
+  TargetSets sets(static_cast<std::size_t>(drawn.n));
+  if (!sets.start(drawn.list.data(), drawn.n, task, exact)) return false;
+  double best = kNone;
+  for (int column = 0; column < 12; ++column) {
+    const std::vector<std::uint32_t> list = shuffled(draws, drawn.list);
+    std::fill(left.begin(), left.end(), 0.0);
+    right = total;
+    const Cut scanned = best_cut(list.data(), drawn.n, task, best);
+    std::fill(left.begin(), left.end(), 0.0);
+    right = total;
+    const Cut found = sets.best(list.data(), task, best);
+    CHECK_EQUAL(found.left, scanned.left);
+    CHECK_EQUAL(found.value, scanned.value);
+    best = scanned.value;
+  }
+  return true;
+}
+
 }  // namespace
+
+TEST(sets_of_few_rows_have_the_values_of_their_cuts) {
+  Draws draws(78);
+  for (const Criterion criterion : {criterion_of<OfTargets<SquaredError>>, criterion_of<OfTargets<Gini>>})
+    for (int round = 0; round < 200; ++round) {
+      std::vector<int> n_classes(2 + draws.below(round % 8 == 7 ? 14 : 9), 0);
+      if (criterion.reads_classes())
+        for (int& each : n_classes) each = (round % 3 ? 1 : 2) + draws.below(4);
+      DrawnTargets drawn(draws, criterion, n_classes, 2 + draws.below(8), round % 2);
+      const bool tenths = !criterion.reads_classes() && round % 4 > 1;  // whose sums depend on their order
+      if (tenths)
+        for (double& y : drawn.grid) y *= 0.1;
+      const bool few = drawn.n > 2 && drawn.rows.grid_width > 0 && drawn.n <= TargetSets::kMostRows &&
+                       drawn.rows.grid_width <= TargetSets::kMostColumns;
+      CHECK_EQUAL(check_sets(draws, drawn, {1, 0}, !tenths), few);
+      CHECK_EQUAL(check_sets(draws, drawn, {1.0 + draws.below(4), 0}, !tenths), few);
+    }
+}
+
+TEST(sets_leave_nodes_alone_that_they_cannot_bound) {
+  Draws draws(79);
+  DrawnTargets light(draws, criterion_of<OfTargets<SquaredError>>, {0, 0, 0}, 6, true);
+  light.weight[2] = 1e-6;  // which is lost in the weight of the others
+  CHECK(!check_sets(draws, light, {1, 0}, true));
+  DrawnTargets entropy(draws, criterion_of<OfTargets<Entropy>>, {3, 3}, 6, false);
+  CHECK(!check_sets(draws, entropy, {1, 0}, true));
+}
 
 TEST(scans_of_several_targets_find_the_best_cut) {
   Draws draws(77);

@@ -13,7 +13,7 @@ namespace bough {
 
 namespace {
 
-constexpr int kMostRows = TargetSets::kMostRows, kMostColumns = 64;
+constexpr int kMostRows = TargetSets::kMostRows, kMostColumns = TargetSets::kMostColumns;
 
 // What rounding may do to the squares of a set: in proportion to them, to those of the rows from their mean,
 // and to those of the rows themselves.

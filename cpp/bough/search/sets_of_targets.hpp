@@ -14,7 +14,7 @@ namespace bough {
 
 class TargetSets {
  public:
-  static constexpr int kMostRows = 8;
+  static constexpr int kMostRows = 8, kMostColumns = 64;
 
   // n_indices: the most that any index of a row may reach.
   explicit TargetSets(std::size_t n_indices) : slot_(n_indices) {}
@@ -29,7 +29,7 @@ class TargetSets {
   Cut best(const E* list, const ScanTask& task, double floor);
 
  private:
-  static constexpr int kMostColumns = 64, kSets = 1 << kMostRows;
+  static constexpr int kSets = 1 << kMostRows;
 
   template <class Value, class E>
   Cut best_of_cuts(const E* list, const ScanTask& task, double floor);
