@@ -126,10 +126,7 @@ class HistogramGrower {
     Leaf root;
     root.count = n_rows;
     s_->measure_root(rows.entries(), n_rows, root, out);
-    if (root.live && max_leaves != 1) {
-      if (!is_few(root)) root.histogram = distant_ ? unpacked(distant_->root()) : fill(root, all_hands_);
-      search({&root}, all_hands_);
-    }
+    if (root.live && max_leaves != 1) search_root(root);
     leaves_.push_back(std::move(root));
     waiting_.clear();
     await(0);
@@ -141,6 +138,15 @@ class HistogramGrower {
       n_leaves += split(take_next(), n_leaves + 1 != max_leaves, out);
     }
     for (Leaf& leaf : leaves_) spare(leaf.histogram);
+  }
+
+  void search_root(Leaf& root) {
+    if (is_few(root)) return search({&root}, all_hands_);
+    root.histogram = distant_ ? unpacked(distant_->root()) : take_histogram();
+    if (distant_) return search({&root}, all_hands_);
+    start_search({&root}, all_hands_);
+    fill(root, all_hands_, [&](int c) { search_column({&root}, c, all_hands_); });
+    end_search({&root}, all_hands_);
   }
 
   void set_layout(int width) {
@@ -293,23 +299,30 @@ class HistogramGrower {
   }
 
   // Fills the histogram of one child, which has fewer rows as far as is known, and gives the other one the
-  // rest; searches both.
+  // rest; searches both. A column is searched right after it is summed, while its cells are near.
   void share_out(Leaf& parent, Leaf& left, Leaf& right, bool fills_left, Hands& hands) {
     Leaf &smaller = fills_left ? left : right, &larger = fills_left ? right : left;
-    if (!is_few(larger)) smaller.histogram = distant_ ? unpacked(distant_->counted()) : fill(smaller, hands);
-    if (!is_few(larger) && larger.live) {
-      larger.histogram = std::move(parent.histogram);
-      Number *from = larger.histogram.get(), *less = smaller.histogram.get();
-      for_columns(1, larger.count, hands.team, [&](int c, int) {
-        Number *a = from + layout_->start(c), *b = less + layout_->start(c);
-        for (std::size_t i = 0; i < layout_->length(c); ++i) a[i] -= b[i];
-      });
-    }
-    if (is_few(smaller)) spare(smaller.histogram);
+    const bool sums = !is_few(larger), subtracts = sums && larger.live;
+    if (sums) smaller.histogram = distant_ ? unpacked(distant_->counted()) : take_histogram();
+    if (subtracts) larger.histogram = std::move(parent.histogram);
     std::vector<Leaf*> searched;
     for (Leaf* child : {&left, &right})
       if (child->live) searched.push_back(child);
-    search(searched, hands);
+    start_search(searched, hands);
+    const auto finish = [&](int c) {
+      if (subtracts) {
+        Number* from = larger.histogram.get() + layout_->start(c);
+        const Number* less = smaller.histogram.get() + layout_->start(c);
+        for (std::size_t i = 0; i < layout_->length(c); ++i) from[i] -= less[i];
+      }
+      search_column(searched, c, hands);
+    };
+    if (sums && !distant_)
+      fill(smaller, hands, finish);
+    else
+      for_columns(larger.count, hands.team, finish);
+    end_search(searched, hands);
+    if (is_few(smaller)) spare(smaller.histogram);
   }
 
   const Number* column_of(const Number* histogram, int c) const { return histogram + layout_->start(c); }
@@ -327,36 +340,46 @@ class HistogramGrower {
     s_->search(leaf, c, column_of(leaf.histogram.get(), c), found);
   }
 
-  // Calls work(column, which) for every column and every one of `many` things.
+  // Calls work(column) for every column.
   template <class Work>
-  void for_columns(int many, std::int64_t count, Team& team, const Work& work) const {
-    constexpr int kColumnsAtOnce = 4;
+  void for_columns(std::int64_t count, Team& team, const Work& work) const {
+    constexpr int kColumnsAtOnce = 4, kColumnsForTeam = 16;
     const auto n = static_cast<int>(table_.columns.size());
-    const int chunks = (n + kColumnsAtOnce - 1) / kColumnsAtOnce;
-    if (team.size() == 1 || (count < kRowsForTeam && n * many < 32)) {
-      for (int which = 0; which < many; ++which)
-        for (int c = 0; c < n; ++c) work(c, which);
+    if (team.size() == 1 || (count < kRowsForTeam && n < kColumnsForTeam)) {
+      for (int c = 0; c < n; ++c) work(c);
       return;
     }
-    team.run(chunks * many, [&](int item, int) {
-      const int which = item / chunks, begin = item % chunks * kColumnsAtOnce;
-      for (int c = begin; c < std::min(n, begin + kColumnsAtOnce); ++c) work(c, which);
+    team.run((n + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](int item, int) {
+      const int begin = item * kColumnsAtOnce;
+      for (int c = begin; c < std::min(n, begin + kColumnsAtOnce); ++c) work(c);
     });
   }
 
   // Finds the best split of each leaf; of equals that of the first column.
   void search(const std::vector<Leaf*>& leaves, Hands& hands) const {
-    const std::size_t n = table_.columns.size();
-    std::vector<BinSplit>& all_found = hands.found;
-    all_found.assign(leaves.size() * n, {});
+    start_search(leaves, hands);
     std::int64_t count = 0;
     for (const Leaf* leaf : leaves) count = std::max(count, leaf->count);
-    for_columns(static_cast<int>(leaves.size()), count, hands.team,
-                [&](int c, int which) { search_column(*leaves[which], c, all_found[which * n + c]); });
+    for_columns(count, hands.team, [&](int c) { search_column(leaves, c, hands); });
+    end_search(leaves, hands);
+  }
+
+  void start_search(const std::vector<Leaf*>& leaves, Hands& hands) const {
+    hands.found.assign(leaves.size() * table_.columns.size(), {});
+  }
+
+  void search_column(const std::vector<Leaf*>& leaves, int c, Hands& hands) const {
+    const std::size_t n = table_.columns.size();
+    for (std::size_t which = 0; which < leaves.size(); ++which)
+      search_column(*leaves[which], c, hands.found[which * n + c]);
+  }
+
+  void end_search(const std::vector<Leaf*>& leaves, Hands& hands) const {
+    const std::size_t n = table_.columns.size();
     for (std::size_t which = 0; which < leaves.size(); ++which) {
       BinSplit best;
       for (std::size_t c = 0; c < n; ++c) {
-        BinSplit& found = all_found[which * n + c];
+        BinSplit& found = hands.found[which * n + c];
         if (found.column >= 0 && (best.column < 0 || found.score > best.score)) best = std::move(found);
       }
       leaves[which]->split = std::move(best);
@@ -364,35 +387,50 @@ class HistogramGrower {
     }
   }
 
-  // Clears and fills the histogram of a leaf.
-  Buffer<Number> fill(const Leaf& leaf, Hands& hands) {
-    Buffer<Number> histogram = take_histogram();
+  // Clears and fills the histogram of a leaf; calls after(column) for every column once it is summed.
+  template <class After>
+  void fill(Leaf& leaf, Hands& hands, const After& after) {
     const auto n_blocks = static_cast<int>(table_.blocks.size()),
                n_parts = n_blocks + static_cast<int>(layout_->wide_columns.size());
-    const int n_members = hands.team.size();
-    const int n_chunks =
-        n_members == 1 || leaf.count < kRowsForTeam || n_parts >= 2 * n_members ? 1 : n_members;
+    Team& team = hands.team;
+    const auto fill_and_go_on = [&](int part, int) {
+      fill_part_of(part, leaf.begin, leaf.count, leaf.histogram.get());
+      if (part >= n_blocks) return after(layout_->wide_columns[part - n_blocks]);
+      for (const int c : table_.blocks[part].columns) after(c);
+    };
+    if (team.size() == 1) {
+      for (int part = 0; part < n_parts; ++part) fill_and_go_on(part, 0);
+    } else if (n_parts >= 2 * team.size()) {
+      team.run(n_parts, fill_and_go_on);
+    } else if (leaf.count < kRowsForTeam) {
+      for (int part = 0; part < n_parts; ++part)
+        fill_part_of(part, leaf.begin, leaf.count, leaf.histogram.get());
+      for_columns(leaf.count, team, after);
+    } else {
+      fill_by_chunks(leaf, n_parts, team, after);
+    }
+  }
+
+  // The same, each member of a team filling a histogram of its own from some of the rows.
+  template <class After>
+  void fill_by_chunks(Leaf& leaf, int n_parts, Team& team, const After& after) {
+    const int n_chunks = team.size();
     while (static_cast<int>(partial_.size()) < n_chunks - 1)
       partial_.push_back(make_buffer<Number>(layout_->size()));
-    const auto fill_part = [&](int item, int) {
+    team.run(n_chunks * n_parts, [&](int item, int) {
       const int chunk = item / n_parts, part = item % n_parts;
       const std::int64_t begin = leaf.count * chunk / n_chunks, end = leaf.count * (chunk + 1) / n_chunks;
       fill_part_of(part, leaf.begin + begin, end - begin,
-                   chunk == 0 ? histogram.get() : partial_[chunk - 1].get());
-    };
-    if (n_members == 1 || leaf.count < kRowsForTeam)
-      for (int part = 0; part < n_parts; ++part) fill_part(part, 0);
-    else
-      hands.team.run(n_chunks * n_parts, fill_part);
-    if (n_chunks > 1)
-      for_columns(1, leaf.count, hands.team, [&](int c, int) {
-        Number* to = histogram.get() + layout_->start(c);
-        for (int chunk = 1; chunk < n_chunks; ++chunk) {
-          const Number* from = partial_[chunk - 1].get() + layout_->start(c);
-          for (std::size_t i = 0; i < layout_->length(c); ++i) to[i] += from[i];
-        }
-      });
-    return histogram;
+                   chunk == 0 ? leaf.histogram.get() : partial_[chunk - 1].get());
+    });
+    for_columns(leaf.count, team, [&](int c) {
+      Number* to = leaf.histogram.get() + layout_->start(c);
+      for (int chunk = 1; chunk < n_chunks; ++chunk) {
+        const Number* from = partial_[chunk - 1].get() + layout_->start(c);
+        for (std::size_t i = 0; i < layout_->length(c); ++i) to[i] += from[i];
+      }
+      after(c);
+    });
   }
 
   void fill_part_of(int part, std::int64_t begin, std::int64_t count, Number* histogram) {

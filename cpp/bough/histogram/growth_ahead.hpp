@@ -5,6 +5,7 @@
 // is split by all threads together.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -45,10 +46,13 @@ class GrowthAhead {
       const Choice next = choose();
       if (!next.sprout) break;
       watch_.poll_or_throw();
-      if (wants_team(next))
-        show(part(next, g_.all_hands_), *next.sprout);
-      else
-        team_.run(team_.size(), [&](int, int member) { work(alone_[member]->hands); });
+      if (wants_team(next)) {
+        Parted parted = take(*next.sprout);
+        part(next, g_.all_hands_, parted);
+        show(std::move(parted), *next.sprout);
+      } else {
+        team_.run(n_at_once(), [&](int, int member) { work(alone_[member]->hands); });
+      }
     }
     g_.waiting_.clear();
     for (std::unique_ptr<Sprout>& sprout : waiting_) {
@@ -85,6 +89,11 @@ class GrowthAhead {
   int n_left() const {
     return max_leaves_ == 0 ? std::numeric_limits<int>::max()
                             : max_leaves_ - static_cast<int>(g_.leaves_.size());
+  }
+
+  // More threads than this would mostly wait for each other.
+  int n_at_once() const {
+    return max_leaves_ == 0 ? team_.size() : std::min(team_.size(), std::max(2, max_leaves_ / 4));
   }
 
   // A leaf that holds others up, or that is worth the effort of sharing it out.
@@ -134,18 +143,23 @@ class GrowthAhead {
     std::unique_ptr<Sprout> left, right;
   };
 
-  // Splits a leaf, which nobody else does. The others see what it was before.
-  Parted part(const Choice& choice, typename G::Hands& hands) {
-    Sprout& sprout = *choice.sprout;
+  // Takes a leaf out, so that others still see its numbers while it is split.
+  static Parted take(Sprout& sprout) {
+    sprout.state = State::taken;
     Parted parted;
-    parted.leaf = std::move(sprout.leaf);  // numbers stay readable
+    parted.leaf = std::move(sprout.leaf);
+    return parted;
+  }
+
+  // Splits a leaf that is taken out.
+  void part(const Choice& choice, typename G::Hands& hands, Parted& parted) {
+    Sprout& sprout = *choice.sprout;
     parted.left = std::make_unique<Sprout>();
     parted.right = std::make_unique<Sprout>();
     sprout.nodes.root_risk = out_.root_risk;
     parted.is_parted = g_.expand(parted.leaf, 0, 1, !choice.last, hands, parted.left->leaf,
                                  parted.right->leaf, sprout.nodes);
     if (parted.is_parted) sprout.branch = hands.branch;
-    return parted;
   }
 
   static void show(Parted parted, Sprout& sprout) {
@@ -173,15 +187,14 @@ class GrowthAhead {
         lock.lock();
         continue;
       }
-      next.sprout->state = State::taken;
+      Parted parted = take(*next.sprout);
       next.sprout->by = &hands;
       hands.permitted.store(false);
       ++n_taken_;
       lock.unlock();
-      Parted parted;
       try {
         watch_.poll_or_throw();
-        parted = part(next, hands);
+        part(next, hands, parted);
       } catch (...) {
         lock.lock();
         failed_ = true;
