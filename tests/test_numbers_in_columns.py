@@ -29,6 +29,27 @@ def test_cases_of_nodes_have_the_same_decimals(fractions):
     assert decimals(cases) == {1}
 
 
+def test_class_weights_have_the_decimals_of_the_cases(fractions):
+    weights = re.findall(r"([\d.,]+)/([\d.,]+)/([\d.,]+)", fractions.text())
+    assert len(weights) == fractions.n_nodes
+    assert decimals(sum(weights, ())) == {1}
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected"), [([1.5, 0.5] * 4, "  6/2  *"), ([1.5, 0.5, 1, 1] * 2, "  5/3  *")]
+)
+def test_whole_class_weights_have_no_decimals(weights, expected):
+    learner = bough.TreeClassifier(min_samples_split=9).fit(
+        [[i] for i in range(8)], ["a", "b"] * 4, sample_weight=weights
+    )
+    assert expected in learner.tree_.text()
+
+
+def test_class_weights_that_are_fractions_keep_their_decimals_where_the_weight_of_the_node_is_whole():
+    learner = bough.TreeClassifier(min_samples_split=9).fit([[0], [1]], ["a", "b"], sample_weight=[2.5, 0.5])
+    assert "  2.5/0.5  *" in learner.tree_.text()
+
+
 def test_cases_of_rules_have_the_same_decimals(fractions):
     text = fractions.rules().text()
     counts = re.findall(r"([\d.]+) cases \([\d.]+%\), confidence [\d.]+% \(([\d.]+) of ([\d.]+)\)", text)

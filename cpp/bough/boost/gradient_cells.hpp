@@ -44,9 +44,9 @@ struct PackedGradients {
   static constexpr bool kIsPaired = false;  // see PairedSums
   static constexpr int kFewRows = 0;
 
-  static void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-                   Number* cells) {
-    add_pairs(codes, n_columns, entries, count, cells);
+  static void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+                   std::int64_t count, Number* cells) {
+    add_pairs(codes, n_columns, stride, entries, count, cells);
   }
   static void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                         Number* cells) {
@@ -109,9 +109,9 @@ struct WideGradients {
     cell[2] += 1;
   }
 
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_rows(codes, n_columns, entries, count, kWidth, cells, *this);
+  void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+            std::int64_t count, Number* cells) const {
+    add_rows(codes, n_columns, stride, entries, count, kWidth, cells, *this);
   }
   void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                  Number* cells) const {

@@ -126,6 +126,8 @@ class GradientStatistics {
     return false;
   }
 
+  // Whether the columns that are searched depend on the number of a node.
+  bool draws_by_node() const { return limits_.columns_by_node < 1; }
   double worth(const Leaf& leaf) const { return leaf.split.value; }
   double gain(const Leaf& leaf, const Branching&) const {
     return leaf.split.value / (leaf.sums.hessian * hessian_unit_);

@@ -42,9 +42,9 @@ struct SmallGradients {
     return gradients < kBound && hessians < kBound;
   }
 
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_rows(codes, n_columns, entries, count, kWidth, cells, *this);
+  void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+            std::int64_t count, Number* cells) const {
+    add_rows(codes, n_columns, stride, entries, count, kWidth, cells, *this);
   }
   void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                  Number* cells) const {

@@ -266,7 +266,9 @@ def _decimals(tree: Nodes, nodes: list[int], digits: int) -> int:
     if tree.task == "regression":
         column = tree.weight if tree.criterion == "gradient" else answers_of(tree).deviation
         return decimals_of(column[nodes].tolist(), digits)
-    return decimals_of(tree.statistics[nodes].ravel().tolist(), max(digits, ANSWER_DIGITS))
+    # As those of the cases: the weight of a node, the sum over its classes, has this many digits.
+    statistics = tree.statistics[nodes]
+    return decimals_of([*statistics.ravel().tolist(), *statistics.sum(axis=1).tolist()], digits)
 
 
 def _detail(tree: Nodes, node: int, digits: int, decimals: int | None) -> str:
