@@ -5,6 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace bough {
 
 namespace {
@@ -14,47 +18,66 @@ constexpr int kLeastCode = -128, kMissingLast = 127;
 
 constexpr int kRowsAhead = 32;  // rows whose memory is asked for before they are read
 
-constexpr int kStep = 64;                 // rows whose leaves a register holds at most
-constexpr int kFirstFound = 256 * kStep;  // before it, every leaf stands as often as a register holds
+// The leaves of kRows rows, in registers as far as these reach. A step moves those on that are at a leaf and
+// whose code is greater than a cut.
+struct PlainRegisters {
+  static constexpr int kRows = 128;
+  std::uint8_t leaf[kRows] = {};
 
-// A leaf of a side for each row, or one leaf for all of them: then every step reads the same place.
-struct Leaves {
-  const std::uint8_t* leaf;
-  std::ptrdiff_t stride;
+  BOUGH_INLINE void step(const std::int8_t* code, std::int8_t cut, std::uint8_t first, std::uint8_t step) {
+    for (int i = 0; i < kRows; ++i)
+      leaf[i] = static_cast<std::uint8_t>(leaf[i] + (code[i] > cut && leaf[i] == first ? step : 0));
+  }
+  BOUGH_INLINE void write(std::uint8_t* to) const { std::copy_n(leaf, kRows, to); }
 };
 
-// The leaf of each row: that of the right side where its code is greater, else that of the left side. Strides
-// that are known let a register keep a leaf that is the same for all rows.
-template <int left_stride, int right_stride>
-BOUGH_INLINE void select_from(const std::int8_t* __restrict code, std::int8_t cut,
-                              const std::uint8_t* __restrict left, const std::uint8_t* __restrict right,
-                              std::uint8_t* __restrict out) {
-  for (int i = 0; i < kRows; ++i) {
-    const std::uint8_t if_left = left[left_stride == 0 ? 0 : i], if_right = right[right_stride == 0 ? 0 : i];
-    out[i] = code[i] > cut ? if_right : if_left;
+#if defined(BOUGH_AVX2)
+struct ShortRegisters {
+  static constexpr int kMany = 8, kLong = 32, kRows = kMany * kLong;
+  __m256i leaf[kMany];
+
+  BOUGH_AVX2 ShortRegisters() {
+    for (__m256i& each : leaf) each = _mm256_setzero_si256();
   }
-}
-
-BOUGH_INLINE void select(const std::int8_t* code, std::int8_t cut, Leaves left, Leaves right,
-                         std::uint8_t* out) {
-  if (left.stride == 0 && right.stride == 0)
-    select_from<0, 0>(code, cut, left.leaf, right.leaf, out);
-  else if (left.stride == 0)
-    select_from<0, kStep>(code, cut, left.leaf, right.leaf, out);
-  else if (right.stride == 0)
-    select_from<kStep, 0>(code, cut, left.leaf, right.leaf, out);
-  else
-    select_from<kStep, kStep>(code, cut, left.leaf, right.leaf, out);
-}
-
-BOUGH_INLINE void select_levels(const std::int32_t* __restrict level, const std::uint8_t* branch, Leaves left,
-                                Leaves right, std::uint8_t* __restrict out) {
-  for (int step = 0; step < kRows; step += kStep, left.leaf += left.stride, right.leaf += right.stride)
-    for (int i = 0; i < kStep; ++i) {
-      const std::uint8_t if_left = left.leaf[i], if_right = right.leaf[i];
-      out[step + i] = branch[level[step + i]] ? if_right : if_left;
+  BOUGH_AVX2 void step(const std::int8_t* code, std::int8_t cut, std::uint8_t first, std::uint8_t step) {
+    const __m256i cuts = _mm256_set1_epi8(cut), firsts = _mm256_set1_epi8(static_cast<char>(first)),
+                  steps = _mm256_set1_epi8(static_cast<char>(step));
+    for (int j = 0; j < kMany; ++j) {
+      const __m256i codes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(code + j * kLong));
+      const __m256i moves =
+          _mm256_and_si256(_mm256_cmpgt_epi8(codes, cuts), _mm256_cmpeq_epi8(leaf[j], firsts));
+      leaf[j] = _mm256_add_epi8(leaf[j], _mm256_and_si256(moves, steps));
     }
-}
+  }
+  BOUGH_AVX2 void write(std::uint8_t* to) const {
+    for (int j = 0; j < kMany; ++j) _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + j * kLong), leaf[j]);
+  }
+};
+#endif
+
+#if defined(BOUGH_LONG_REGISTERS)
+struct LongRegisters {
+  static constexpr int kMany = 8, kLong = 64, kRows = kMany * kLong;
+  __m512i leaf[kMany];
+
+  BOUGH_LONG_REGISTERS LongRegisters() {
+    for (__m512i& each : leaf) each = _mm512_setzero_si512();
+  }
+  BOUGH_LONG_REGISTERS void step(const std::int8_t* code, std::int8_t cut, std::uint8_t first,
+                                 std::uint8_t step) {
+    const __m512i cuts = _mm512_set1_epi8(cut), firsts = _mm512_set1_epi8(static_cast<char>(first)),
+                  steps = _mm512_set1_epi8(static_cast<char>(step));
+    for (int j = 0; j < kMany; ++j) {
+      const __mmask64 here = _mm512_cmpeq_epi8_mask(leaf[j], firsts);
+      const __mmask64 moves = _mm512_mask_cmpgt_epi8_mask(here, _mm512_loadu_si512(code + j * kLong), cuts);
+      leaf[j] = _mm512_mask_add_epi8(leaf[j], moves, leaf[j], steps);
+    }
+  }
+  BOUGH_LONG_REGISTERS void write(std::uint8_t* to) const {
+    for (int j = 0; j < kMany; ++j) _mm512_storeu_si512(to + j * kLong, leaf[j]);
+  }
+};
+#endif
 
 // Keeps a loop of loads from anywhere as it is: made of vectors, such loads are taken apart and put together.
 BOUGH_INLINE void keep_scalar() {
@@ -161,50 +184,55 @@ CodedTrees::CodedTrees(const TreeNodes& sum, std::size_t first, std::size_t last
   for (std::size_t t = first; fits_ && t < last; ++t) add_tree(sum, t);
 }
 
-CodedTrees::Side CodedTrees::add_split(const Split& split, Tree& tree) {
-  splits_.push_back(split);
-  most_splits_ = std::max<std::size_t>(most_splits_, tree.n_splits + 1);
-  return {kFirstFound + kRows * tree.n_splits++, kStep};
+// Adds for every level of a column whether it takes a branch; returns where these begin.
+int CodedTrees::add_branches(const TreeNodes& sum, const TreeNodes::Node& node, int branch) {
+  const auto begin = static_cast<int>(branch_.size());
+  for (int level = 0; level <= coders_[node.place].n_levels; ++level)
+    branch_.push_back(sum.branch[node.first_branch + level] == branch);
+  return begin;
 }
 
 void CodedTrees::add_tree(const TreeNodes& sum, std::size_t t) {
   const std::size_t root = sum.first_node(t), end = sum.first_node(t + 1);
-  Tree tree{splits_.size(), values_.size(), 0};
-  std::vector<Side> sides(end - root);
-  int n_leaves = 0;
-  for (std::size_t i = root; i < end; ++i)
-    if (sum.is_leaf(i)) {
-      sides[i - root] = {n_leaves++ * kStep, 0};
-      values_.insert(values_.end(), sum.value.begin() + static_cast<std::ptrdiff_t>(i * width_),
-                     sum.value.begin() + static_cast<std::ptrdiff_t>((i + 1) * width_));
-    }
-  fits_ &= n_leaves <= 256;
-  for (std::size_t i = end; fits_ && i-- > root;) {
+  // Children come after their parent.
+  std::vector<int> n_leaves(end - root, 1), first(end - root, 0);
+  const auto n_children = [&](const TreeNodes::Node& node) { return node.missing_branch == 2 ? 3 : 2; };
+  for (std::size_t i = end; i-- > root;) {
     const TreeNodes::Node& node = sum.nodes[i];
     if (sum.is_leaf(i)) continue;
+    n_leaves[i - root] = 0;
+    for (int j = 0; j < n_children(node); ++j) n_leaves[i - root] += n_leaves[node.child + j - root];
+  }
+  Tree tree{splits_.size(), values_.size(), 0};
+  fits_ &= n_leaves[0] <= 256;
+  values_.resize(values_.size() + static_cast<std::size_t>(n_leaves[0]) * width_);
+  for (std::size_t i = root; fits_ && i < end; ++i) {
+    const TreeNodes::Node& node = sum.nodes[i];
+    const int here = first[i - root];
+    if (sum.is_leaf(i)) {
+      std::copy_n(sum.value.begin() + static_cast<std::ptrdiff_t>(i * width_), width_,
+                  values_.begin() + static_cast<std::ptrdiff_t>(tree.first_value +
+                                                                static_cast<std::size_t>(here) * width_));
+      continue;
+    }
+    int next = here;
+    for (int j = 0; j < n_children(node); ++j) {
+      first[node.child + j - root] = next;
+      next += n_leaves[node.child + j - root];
+    }
+    const bool by_levels = node.first_branch >= 0;
+    const auto add = [&](int slot, int cut, int child) {
+      splits_.push_back({static_cast<std::uint16_t>(slot), static_cast<std::int8_t>(by_levels ? 0 : cut),
+                         static_cast<std::uint8_t>(here),
+                         static_cast<std::uint8_t>(first[node.child + child - root] - here),
+                         by_levels ? add_branches(sum, node, child) : -1});
+      ++tree.n_splits;
+    };
+    if (node.missing_branch == 2) add(2 * node.place, kMissingLast - 1, 2);
     const Coder& coder = coders_[node.place];
-    Split split{static_cast<std::uint16_t>(2 * node.place + (node.missing_branch == 0)), 0, -1,
-                sides[node.child - root], sides[node.child + 1 - root]};
-    if (node.first_branch < 0) {
-      const double* cuts = coder.cuts.data();
-      const auto cut = std::lower_bound(cuts, cuts + coder.n_cuts, node.cut) - cuts;
-      split.cut = static_cast<std::int8_t>(kLeastCode + cut);
-    } else {
-      split.first_branch = static_cast<std::int32_t>(branch_.size());
-      for (int level = 0; level <= coder.n_levels; ++level)
-        branch_.push_back(sum.branch[node.first_branch + level] == 1);
-    }
-    sides[i - root] = add_split(split, tree);
-    if (node.missing_branch == 2) {
-      Split apart{static_cast<std::uint16_t>(2 * node.place), kMissingLast - 1, -1, sides[i - root],
-                  sides[node.child + 2 - root]};
-      if (node.first_branch >= 0) {
-        apart.first_branch = static_cast<std::int32_t>(branch_.size());
-        for (int level = 0; level <= coder.n_levels; ++level)
-          branch_.push_back(sum.branch[node.first_branch + level] == 2);
-      }
-      sides[i - root] = add_split(apart, tree);
-    }
+    const double* cuts = coder.cuts.data();
+    const auto cut = by_levels ? 0 : std::lower_bound(cuts, cuts + coder.n_cuts, node.cut) - cuts;
+    add(2 * node.place + (node.missing_branch == 0), kLeastCode + static_cast<int>(cut), 1);
   }
   trees_.push_back(tree);
 }
@@ -255,29 +283,34 @@ BOUGH_INLINE void CodedTrees::code_block(const std::vector<Column>& columns, con
   }
 }
 
-// Finds the leaf of each row in a tree that has splits.
-BOUGH_INLINE void CodedTrees::find_leaves(const Tree& tree, Space& space, std::uint8_t* leaf) const {
-  std::uint8_t* leaves = space.leaves.data();
-  for (int s = 0; s < tree.n_splits; ++s) {
-    const Split& split = splits_[tree.first_split + s];
-    const bool is_last = s + 1 == tree.n_splits;
-    std::uint8_t* out = is_last ? leaf : leaves + kFirstFound + static_cast<std::ptrdiff_t>(s) * kRows;
-    const Leaves left{leaves + split.left.place, split.left.stride},
-        right{leaves + split.right.place, split.right.stride};
-    if (split.first_branch >= 0)
-      select_levels(space.levels.data() + coders_[split.slot / 2].place_of_levels,
-                    branch_.data() + split.first_branch, left, right, out);
-    else
-      select(space.slots[split.slot], split.cut, left, right, out);
-  }
-  if (tree.n_splits == 0) std::fill_n(leaf, kRows, 0);
+// The codes by which a split parts some rows: of levels, their branches.
+BOUGH_INLINE const std::int8_t* CodedTrees::codes_of(const Split& split, int begin, int count,
+                                                     Space& space) const {
+  if (split.first_branch < 0) return space.slots[split.slot] + begin;
+  const std::int32_t* level = space.levels.data() + coders_[split.slot / 2].place_of_levels + begin;
+  const std::uint8_t* branch = branch_.data() + split.first_branch;
+  for (int i = 0; i < count; ++i) space.branches[i] = static_cast<std::int8_t>(branch[level[i]]);
+  return space.branches.data();
 }
 
+// Finds the leaf of each row in a tree.
+template <class Registers>
+BOUGH_INLINE void CodedTrees::find_leaves(const Tree& tree, Space& space, std::uint8_t* leaf) const {
+  const Split *begin = splits_.data() + tree.first_split, *end = begin + tree.n_splits;
+  for (int done = 0; done < kRows; done += Registers::kRows) {
+    Registers rows;
+    for (const Split* split = begin; split != end; ++split)
+      rows.step(codes_of(*split, done, Registers::kRows, space), split->cut, split->first, split->step);
+    rows.write(leaf + done);
+  }
+}
+
+template <class Registers>
 BOUGH_INLINE void CodedTrees::add_trees(std::int64_t first, std::int64_t last, Space& space) const {
-  std::uint8_t* leaf = space.leaves.data() + kFirstFound + most_splits_ * kRows;
+  std::uint8_t* leaf = space.leaves.data();
   if (width_ > 1) {
     for (std::int64_t t = first; t < last; ++t) {
-      find_leaves(trees_[t], space, leaf);
+      find_leaves<Registers>(trees_[t], space, leaf);
       const double* values = values_.data() + trees_[t].first_value;
       for (int k = 0; k < width_; ++k) {
         double* score = space.scores.data() + static_cast<std::ptrdiff_t>(k) * kRows;
@@ -293,24 +326,25 @@ BOUGH_INLINE void CodedTrees::add_trees(std::int64_t first, std::int64_t last, S
       const double* values[kTreesAtOnce];
       for (int j = 0; j < kTreesAtOnce; ++j) {
         const Tree& tree = trees_[t + j * n_scores_];
-        find_leaves(tree, space, leaf + j * kRows);
+        find_leaves<Registers>(tree, space, leaf + j * kRows);
         values[j] = values_.data() + tree.first_value;
       }
       add_values_of_four(values, leaf, score);
     }
     for (; t < last; t += n_scores_) {
-      find_leaves(trees_[t], space, leaf);
+      find_leaves<Registers>(trees_[t], space, leaf);
       add_values(values_.data() + trees_[t].first_value, leaf, score);
     }
   }
 }
 
+template <class Registers>
 BOUGH_INLINE void CodedTrees::answer(const std::vector<Column>& columns, const Block& block,
                                      Space& space) const {
   code_block(columns, block, space);
   for (int i = 0; i < block.count; ++i)
     for (int k = 0; k < n_scores_; ++k) space.scores[k * kRows + i] = block.scores[i * n_scores_ + k];
-  add_trees(block.first, block.last, space);
+  add_trees<Registers>(block.first, block.last, space);
   for (int i = 0; i < block.count; ++i)
     for (int k = 0; k < n_scores_; ++k) block.scores[i * n_scores_ + k] = space.scores[k * kRows + i];
 }
@@ -318,14 +352,14 @@ BOUGH_INLINE void CodedTrees::answer(const std::vector<Column>& columns, const B
 #if defined(BOUGH_LONG_REGISTERS)
 BOUGH_LONG_REGISTERS void CodedTrees::answer_by_long_registers(const std::vector<Column>& columns,
                                                                const Block& block, Space& space) const {
-  answer(columns, block, space);
+  answer<LongRegisters>(columns, block, space);
 }
 #endif
 
 #if defined(BOUGH_AVX2)
 BOUGH_AVX2 void CodedTrees::answer_avx2(const std::vector<Column>& columns, const Block& block,
                                         Space& space) const {
-  answer(columns, block, space);
+  answer<ShortRegisters>(columns, block, space);
 }
 #endif
 
@@ -334,17 +368,15 @@ void CodedTrees::add(const std::vector<Column>& columns, const Block& block, Spa
   space.scores.resize(static_cast<std::size_t>(n_scores_) * kRows);
   space.codes.resize(2 * coders_.size() * kRows);
   space.levels.resize(n_wide_ * kRows);
-  if (space.leaves.empty()) {
-    space.leaves.resize(kFirstFound + (most_splits_ + kTreesAtOnce) * kRows);
-    for (int i = 0; i < kFirstFound; ++i) space.leaves[i] = static_cast<std::uint8_t>(i / kStep);
-  }
+  space.branches.resize(n_wide_ > 0 ? kRows : 0);
+  space.leaves.resize(kTreesAtOnce * kRows);
 #if defined(BOUGH_LONG_REGISTERS)
   if (has_long_registers()) return answer_by_long_registers(columns, block, space);
 #endif
 #if defined(BOUGH_AVX2)
   if (has_avx2()) return answer_avx2(columns, block, space);
 #endif
-  answer(columns, block, space);
+  answer<PlainRegisters>(columns, block, space);
 }
 
 }  // namespace bough

@@ -1,6 +1,7 @@
 // A sum of trees for many rows at a time. In each column, the value of a row becomes a code of 8 bits: the
-// number of cuts of that column that it reaches. A tree is evaluated from its last split to its first, for
-// all rows of a block in step: a split takes over the leaf that its left or its right side has found.
+// number of cuts of that column that it reaches. The leaves of a tree are numbered from left to right. All
+// rows of a block go through the splits of a tree in step, each with the number of the first leaf below the
+// node where it is: a split adds the number of leaves on its left side to those that are there and go right.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ class CodedTrees {
     RawVector<std::int8_t> codes;    // of each column; missing values last, then first
     RawVector<std::int32_t> levels;  // of each column that is split by levels
     std::vector<const std::int8_t*> slots;
-    RawVector<std::uint8_t> leaves;  // all there are, then those that each split of a tree has found
+    RawVector<std::int8_t> branches;  // of the rows, by the levels of a column
+    RawVector<std::uint8_t> leaves;   // of the rows in some trees
   };
 
   // Rows begin to begin + count, at most kRows, their scores, and the trees first to last that add to these.
@@ -65,17 +67,12 @@ class CodedTrees {
     void place_cuts();
   };
 
-  // Where the leaves of a side of a split stand: what a split before has found, or one leaf of the tree,
-  // which every step reads again.
-  struct Side {
-    std::int32_t place, stride;
-  };
-  // Selects the leaf of one of two sides.
+  // Rows at the leaf `first` that go right move on by `step` leaves.
   struct Split {
-    std::uint16_t slot;         // codes of a column with missing values last (even) or first (odd)
-    std::int8_t cut;            // a greater code takes the right side
+    std::uint16_t slot;  // codes of a column with missing values last (even) or first (odd)
+    std::int8_t cut;     // greater codes go right
+    std::uint8_t first, step;
     std::int32_t first_branch;  // levels: of the branches of their codes; -1: threshold
-    Side left, right;
   };
   struct Tree {
     std::size_t first_split, first_value;
@@ -83,10 +80,14 @@ class CodedTrees {
   };
 
   void add_tree(const TreeNodes& sum, std::size_t tree);
-  Side add_split(const Split& split, Tree& tree);
+  int add_branches(const TreeNodes& sum, const TreeNodes::Node& node, int branch);
   void code_block(const std::vector<Column>& columns, const Block& block, Space& space) const;
+  template <class Registers>
   void find_leaves(const Tree& tree, Space& space, std::uint8_t* leaf) const;
+  const std::int8_t* codes_of(const Split& split, int begin, int count, Space& space) const;
+  template <class Registers>
   void add_trees(std::int64_t first, std::int64_t last, Space& space) const;
+  template <class Registers>
   void answer(const std::vector<Column>& columns, const Block& block, Space& space) const;
 #if defined(BOUGH_LONG_REGISTERS)
   void answer_by_long_registers(const std::vector<Column>& columns, const Block& block, Space& space) const;
@@ -102,7 +103,7 @@ class CodedTrees {
   std::vector<Tree> trees_;
   std::vector<double> values_;        // of the leaves of each tree; of vectors, leaf by leaf
   std::vector<std::uint8_t> branch_;  // 0 or 1 for each code of the level splits
-  std::size_t most_splits_ = 0, n_wide_ = 0;
+  std::size_t n_wide_ = 0;
 };
 
 }  // namespace bough

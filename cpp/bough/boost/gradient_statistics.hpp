@@ -229,8 +229,11 @@ class GradientStatistics {
 
   struct Level {
     double key;
-    int code;  // kFewCases: all those of few cases
-    CellSums sums;
+    int code;   // kFewCases: all those of few cases
+    int place;  // among the levels before they are ordered
+    bool operator<(const Level& other) const {
+      return key != other.key ? key < other.key : place < other.place;
+    }
   };
   static constexpr int kFewCases = -1;
 
@@ -242,6 +245,7 @@ class GradientStatistics {
     std::vector<int> code;      // the last on the left
     std::vector<Number> cells;  // of one column; 0 between searches
     std::vector<Level> levels;  // in their order
+    CellSums few;               // of the levels of few cases
     void resize(std::size_t n) {
       if (gradient.size() >= n) return;
       for (std::vector<double>* each : {&gradient, &hessian, &size, &gain}) each->resize(n);
@@ -449,7 +453,9 @@ class GradientStatistics {
     const int many = static_cast<int>(s.levels.size()) - 1;
     double run[3] = {0, 0, 0};
     for (int i = 0; i < many; ++i) {
-      const CellSums& sums = s.levels[i].sums;
+      const int code = s.levels[i].code;
+      const CellSums sums =
+          code == kFewCases ? s.few : Cells::sums(column + static_cast<std::ptrdiff_t>(code) * Cells::kWidth);
       run[0] += sums.gradient, run[1] += sums.hessian, run[2] += sums.size;
       cuts.write(i, run, i);
     }
@@ -482,7 +488,7 @@ class GradientStatistics {
     const double smoothing = limits_.level_smoothing / hessian_unit_;
     const auto add = [&](int code, const CellSums& sums) {
       const double size = sums.hessian + smoothing;
-      s.levels.push_back({size > 0 ? sums.gradient / size : 0.0, code, sums});
+      s.levels.push_back({size > 0 ? sums.gradient / size : 0.0, code, static_cast<int>(s.levels.size())});
     };
     const auto least = least_size_of_level(leaf);
     Number few[Cells::kWidth] = {};
@@ -499,9 +505,9 @@ class GradientStatistics {
       add(s.code[i], Cells::sums(column + static_cast<std::ptrdiff_t>(s.code[i]) * Cells::kWidth));
     const CellSums missing = Cells::sums(column + static_cast<std::ptrdiff_t>(n) * Cells::kWidth);
     if (missing.size > 0) add(n, missing);
-    if (Cells::size(few) > 0) add(kFewCases, Cells::sums(few));
-    std::stable_sort(s.levels.begin(), s.levels.end(),
-                     [](const Level& a, const Level& b) { return a.key < b.key; });
+    s.few = Cells::sums(few);
+    if (Cells::size(few) > 0) add(kFewCases, s.few);
+    std::sort(s.levels.begin(), s.levels.end());
   }
 
   // Writes the branches of all levels: the first ones of the order, up to a cut, are on one side.
