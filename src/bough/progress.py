@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from threading import Timer
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 Progress = Callable[[float], None]
 BoundsProgress = Callable[[float, float], None]
@@ -77,18 +77,33 @@ def working(what: str) -> Iterator[Callable[..., None] | None]:
         bar.stop()
 
 
+def unwatched(share: float) -> None:
+    """Ignore the fraction of the work done.
+
+    >>> unwatched(0.5)
+    """
+
+
+Watcher = TypeVar("Watcher")
+
+
 @contextmanager
-def watched(progress: Progress | None) -> Iterator[None]:
+def _while_set(variable: ContextVar[Watcher], watcher: Watcher) -> Iterator[None]:
+    """Within this context, a variable has this value."""
+    token = variable.set(watcher)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+def watched(progress: Progress | None) -> AbstractContextManager[None]:
     """Within this context, growing a tree calls `progress` repeatedly with the fraction of its work done.
 
     >>> with watched(lambda share: print(f"{share:.0%}")):
     ...     pass
     """
-    token = _watcher.set(progress)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
+    return _while_set(_watcher, progress)
 
 
 def watcher() -> Progress | None:
@@ -109,37 +124,36 @@ def part_of(progress: Progress | None, number: int, n_parts: int) -> Progress | 
     return None if progress is None else lambda share: progress((number + share) / n_parts)
 
 
-@contextmanager
-def watched_bounds(progress: BoundsProgress | None) -> Iterator[None]:
+def watched_bounds(progress: BoundsProgress | None) -> AbstractContextManager[None]:
     """Within this context, a search calls `progress` repeatedly with its lower bound and the best objective.
 
     >>> with watched_bounds(lambda lower, objective: print(f"{lower:.3f} to {objective:.3f}")):
     ...     pass
     """
-    token = _bounds_watcher.set(progress)
-    try:
-        yield
-    finally:
-        _bounds_watcher.reset(token)
+    return _while_set(_bounds_watcher, progress)
 
 
 @contextmanager
-def showing_bounds(what: str) -> Iterator[None]:
+def _showing(what: str, watched_by: Callable[[Any], AbstractContextManager[None]]) -> Iterator[None]:
+    """Show progress on the terminal within this context; nothing is watched where there is no terminal."""
+    with working(what) as progress, nullcontext() if progress is None else watched_by(progress):
+        yield
+
+
+def showing_bounds(what: str) -> AbstractContextManager[None]:
     """Show the bounds of a search on the terminal as they close, if it takes more than a second.
 
     >>> with showing_bounds("Searching the best tree"):
     ...     tree = "found"
     """
-    with working(what) as progress:
-        if progress is None:
-            yield
-            return
 
+    def watched_by(progress: Any) -> AbstractContextManager[None]:
         def show(lower: float, objective: float) -> None:
             progress(1.0 if objective <= 0 else lower / objective, f"{what}: {lower:.4g} to {objective:.4g}")
 
-        with watched_bounds(show):
-            yield
+        return watched_bounds(show)
+
+    return _showing(what, watched_by)
 
 
 def bounds_watcher(unit: float, offset: float) -> BoundsProgress | None:
@@ -162,19 +176,14 @@ def bounds_watcher(unit: float, offset: float) -> BoundsProgress | None:
     return watch
 
 
-@contextmanager
-def watched_levels(progress: LevelsProgress | None) -> Iterator[None]:
+def watched_levels(progress: LevelsProgress | None) -> AbstractContextManager[None]:
     """Within this context, growth in a database or on a cluster calls `progress` with a report of each level.
 
     >>> with watched_levels(print):
     ...     level_watcher()(LevelReport(0, 1, 8.0, 0.0, None))
     level 0, 1 leaf, 8 rows
     """
-    token = _levels_watcher.set(progress)
-    try:
-        yield
-    finally:
-        _levels_watcher.reset(token)
+    return _while_set(_levels_watcher, progress)
 
 
 def level_watcher() -> LevelsProgress | None:
@@ -196,16 +205,14 @@ def level_watcher() -> LevelsProgress | None:
     return watch
 
 
-@contextmanager
-def showing_levels(what: str) -> Iterator[None]:
+def showing_levels(what: str) -> AbstractContextManager[None]:
     """Show the levels of a tree on the terminal as they are counted, if that takes more than a second.
 
     >>> with showing_levels("Growing the tree"):
     ...     tree = "grown"
     """
-    with working(what) as progress:
-        if progress is None:
-            yield
-            return
-        with watched_levels(lambda report: progress(report.share, f"{what}: {report}")):
-            yield
+
+    def watched_by(progress: Any) -> AbstractContextManager[None]:
+        return watched_levels(lambda report: progress(report.share, f"{what}: {report}"))
+
+    return _showing(what, watched_by)

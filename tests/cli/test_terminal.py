@@ -80,7 +80,7 @@ def test_learn_says_on_a_terminal_how_long_it_took_and_what_was_left_out(tmp_pat
     table = tmp_path / "table.csv"
     table.write_text("a,b,y\n" + "\n".join(f"{i},{i % 3},{'yes' if i > 20 else 'no'}" for i in range(40)))
     said = []
-    monkeypatch.setattr(sys.modules["bough.cli.learn"], "say", said.append)
+    monkeypatch.setattr(sys.modules["bough.cli.learned"], "say", said.append)
     assert CliRunner().invoke(app, ["learn", str(table), "--target", "y", "--drop", "b"]).exit_code == 0
     assert re.fullmatch(r"Learned from 30 rows and 1 column in [\d.]+ s; left out: b\.", *said)
 

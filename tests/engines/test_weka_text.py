@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 
 import bough
-from bough.data.table import Table
-from bough.data.target import read_classes
 from bough.engines.rule_problem import RuleProblem
 from bough.engines.weka_text import java_hash, number_text, row_seed
+from bough.learners.reading import read_training
 
 
 @pytest.mark.parametrize(
@@ -42,5 +41,5 @@ def test_the_seed_is_that_of_the_row(level, text):
         {"number": [2.50], "level": pd.Categorical([level], ["plain", "a b", "it's", "50%", "q?", "{z}"])}
     )
     recipe = bough.RIPPERClassifier().recipe()
-    problem = RuleProblem(Table.read(X), read_classes(["yes"]), np.ones(1), recipe)
+    problem = RuleProblem(recipe, read_training(recipe, X, ["yes"]), np.ones(1))
     assert row_seed(problem, 3) == java_hash(f"2.5,{text},yes") + 3

@@ -50,6 +50,26 @@ def test_the_model_does_not_depend_on_threads(rows, share):
     assert one == three
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"max_leaf_nodes": 255, "min_samples_leaf": 3},
+        {"growth": "level"},
+        {"max_leaf_nodes": None, "min_samples_leaf": 100},
+        {"max_features": 0.5},
+    ],
+)
+def test_the_model_does_not_depend_on_who_splits_a_leaf(parameters):
+    # With small leaves and weights some splits leave too few rows and are refused after they were tried.
+    rows, weight = 20_000, np.random.default_rng(3).uniform(0.1, 3, 20_000)
+    learner = bough.GradientBoostingClassifier(max_iter=3, random_state=1, **parameters)
+    one, *others = (
+        learner.set_params(n_jobs=n).fit(LARGE[:rows], LARGE_CLASSES[:rows], sample_weight=weight).model_
+        for n in (1, 2, 3, 5)
+    )
+    assert all(one == other for other in others)
+
+
 def test_scores_are_the_start_and_the_sum_of_the_trees():
     levels = RNG.choice([*"abcd"], N)
     rows = [[*numbers, level] for numbers, level in zip(X.tolist(), levels.tolist(), strict=True)]

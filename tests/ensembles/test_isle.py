@@ -7,7 +7,7 @@ from tests.ensembles import plain_boosting
 from tests.ensembles.plain_lasso import plain_lasso
 
 import bough
-from bough.ensembles.sampled_trees import grow_sampled_trees
+from bough.ensembles.sampled_growth import grow_sampled_trees
 from bough.ensembles.weighted_trees import predictions
 from bough.errors import BoughError, ParameterError
 from bough.learners.reading import read_training

@@ -20,6 +20,7 @@ from bough.growing.engine import ContingencyTable
 from bough.growing.grouping import ADDITIVE, Merging, Ranges, grouping_from_json, grouping_to_json
 from bough.growing.ranges import best_grouped
 from bough.growing.recipe import Recipe
+from bough.growing.search import ColumnProblem
 from bough.tree.split import Intervals, IsMissing, Levels, Threshold
 
 CLASS_CRITERIA = [name for name in ADDITIVE if name not in ("squared_error", "poisson")]
@@ -239,11 +240,14 @@ def test_other_kinds_of_splits_are_searched_as_ever():
     table = ContingencyTable(0, np.arange(3.0), counts, counts.sum(axis=1), np.zeros(2), 0.0, "classes")
     column = Column("size", "nominal", ("S", "M", "L"))
     recipe = Recipe("gini", nominal="one_vs_rest", grouping=Ranges(), task="classification")
-    assert best_grouped(table, column, recipe).split.kind == "one_vs_rest"
+    assert best_grouped(ColumnProblem(table, column, recipe)).split.kind == "one_vs_rest"
     assert isinstance(
-        best_grouped(table, Column("x", "numeric"), Recipe("gini", task="classification")).split, Threshold
+        best_grouped(
+            ColumnProblem(table, Column("x", "numeric"), Recipe("gini", task="classification"))
+        ).split,
+        Threshold,
     )
-    assert not isinstance(best_grouped(table, column, recipe).split, IsMissing)
+    assert not isinstance(best_grouped(ColumnProblem(table, column, recipe)).split, IsMissing)
 
 
 def test_more_levels_than_all_groups_can_be_tried_for_are_grouped_in_order():

@@ -9,7 +9,7 @@ from bough.growing import criterion
 from bough.growing.column_split import midpoint, split_of
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
-from bough.growing.search import ChildLimits, best_of_column, enumerate_candidates
+from bough.growing.search import ChildLimits, ColumnProblem, best_of_column, enumerate_candidates
 from bough.tree.split import Levels, Threshold
 
 NUMERIC = Column("x", "numeric")
@@ -75,7 +75,7 @@ def test_an_ordinal_cut_lies_between_two_levels(codes, cut):
 def test_a_complete_split_has_a_branch_for_every_level_of_the_column():
     levels = Column("colour", "nominal", ("red", "green", "blue"))
     recipe = Recipe("entropy", nominal="complete", task="classification")
-    found = best_of_column(table([[2, 0], [1, 3]], values=[0, 2]), levels, recipe)
+    found = best_of_column(ColumnProblem(table([[2, 0], [1, 3]], values=[0, 2]), levels, recipe))
     assert found.split == Levels(0, "complete", (0, 1, 2), (0, 1, 2), 3)
     assert found.default_branch == 2
     assert found.value == pytest.approx(criterion.value("entropy", [[2, 0], [1, 3]]))
@@ -84,7 +84,9 @@ def test_a_complete_split_has_a_branch_for_every_level_of_the_column():
 def test_a_subset_lists_the_levels_present():
     levels = Column("colour", "nominal", ("red", "green", "blue", "white"))
     found = best_of_column(
-        table([[0, 2], [3, 0], [0, 2]], values=[0, 2, 3]), levels, Recipe("gini", task="classification")
+        ColumnProblem(
+            table([[0, 2], [3, 0], [0, 2]], values=[0, 2, 3]), levels, Recipe("gini", task="classification")
+        )
     )
     assert found.split == Levels(0, "subset", (0, 2, 3), (0, 1, 0), 2)
     assert found.default_branch == 0
@@ -93,21 +95,23 @@ def test_a_subset_lists_the_levels_present():
 def test_one_level_against_the_rest():
     levels = Column("colour", "nominal", ("red", "green", "blue"))
     recipe = Recipe("gini", nominal="one_vs_rest", task="classification")
-    found = best_of_column(table([[1, 1], [1, 1], [4, 0]]), levels, recipe)
+    found = best_of_column(ColumnProblem(table([[1, 1], [1, 1], [4, 0]]), levels, recipe))
     assert found.split == Levels(0, "one_vs_rest", (0, 1, 2), (1, 1, 0), 2)
     assert len(enumerate_candidates(table(np.eye(2)), "one_vs_rest")) == 1
     assert len(enumerate_candidates(table(np.eye(3)), "one_vs_rest")) == 3
 
 
 def test_a_column_of_one_value_has_no_split():
-    assert best_of_column(table([[2, 3]]), NUMERIC, Recipe("gini", task="classification")) is None
+    assert (
+        best_of_column(ColumnProblem(table([[2, 3]]), NUMERIC, Recipe("gini", task="classification"))) is None
+    )
 
 
 def test_missing_cases_dilute_the_value_but_not_the_choice():
     known, some = table([[2, 0], [0, 2]]), table([[2, 0], [0, 2]], missing=[2, 2])
     recipe = Recipe("gini", task="classification")
-    assert best_of_column(known, NUMERIC, recipe).value == 0.5
-    assert best_of_column(some, NUMERIC, recipe).value == 0.25
+    assert best_of_column(ColumnProblem(known, NUMERIC, recipe)).value == 0.5
+    assert best_of_column(ColumnProblem(some, NUMERIC, recipe)).value == 0.25
 
 
 @pytest.mark.parametrize("kind", ["subset", "complete", "one_vs_rest", "threshold"])
@@ -120,7 +124,9 @@ def test_a_function_the_user_wrote_is_judged_as_the_native_one(kind):
         counts = rng.integers(0, 9, (7, 3)) + 1
         both = [
             best_of_column(
-                table(counts), column, Recipe(each, nominal, task="classification"), ChildLimits(4)
+                ColumnProblem(
+                    table(counts), column, Recipe(each, nominal, task="classification"), ChildLimits(4)
+                )
             )
             for each in ("gini", gini)
         ]
@@ -132,9 +138,14 @@ def test_a_function_may_refuse_every_split():
     def never(children):
         return np.full(len(children), -np.inf)
 
-    assert best_of_column(table(np.eye(3)), NUMERIC, Recipe(never, task="classification")) is None
+    assert (
+        best_of_column(ColumnProblem(table(np.eye(3)), NUMERIC, Recipe(never, task="classification"))) is None
+    )
     limits = ChildLimits(cases=5)
-    assert best_of_column(table(np.eye(3)), NUMERIC, Recipe(gini, task="classification"), limits) is None
+    assert (
+        best_of_column(ColumnProblem(table(np.eye(3)), NUMERIC, Recipe(gini, task="classification"), limits))
+        is None
+    )
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -147,7 +158,7 @@ def test_many_levels_are_listed_in_the_order_of_shares_and_hold_the_native_best(
     for side in (0, 1):
         assert (listed.statistics[:, side] == (branches == side) @ counts).all()
     column = Column("x", "nominal", tuple("abcdefghijklmno"))
-    found = best_of_column(table(counts), column, Recipe("gini", task="classification"))
+    found = best_of_column(ColumnProblem(table(counts), column, Recipe("gini", task="classification")))
     assert found.value == pytest.approx(criterion.value("gini", listed.statistics).max())
 
 

@@ -15,7 +15,7 @@ from bough.growing.criterion import CRITERIA
 from bough.growing.growth import grow
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
-from bough.growing.search import best_of_column
+from bough.growing.search import ColumnProblem, best_of_column
 
 pytestmark = pytest.mark.slow
 
@@ -174,7 +174,7 @@ def test_the_order_of_columns_matters_only_in_ties(problem, order):
     assert np.array_equal(one.gain[:1], other.gain[:1], equal_nan=True)
     engine = MemoryEngine(table, target, reads=recipe.reads)
     [tables] = list(engine.tabulate([0]))
-    found = [best_of_column(each, SCHEMA[each.column], recipe) for each in tables]
+    found = [best_of_column(ColumnProblem(each, SCHEMA[each.column], recipe)) for each in tables]
     ranks = sorted((each.rank for each in found if each), reverse=True)
     if one.n_nodes > 1 and len({*ranks[:2]}) == len(ranks[:2]):
         assert order[other.column[0]] == one.column[0]

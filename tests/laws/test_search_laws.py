@@ -16,7 +16,7 @@ from bough.engines.memory import MemoryEngine
 from bough.growing.criterion import CRITERIA
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
-from bough.growing.search import best_of_column, enumerate_candidates
+from bough.growing.search import ColumnProblem, best_of_column, enumerate_candidates
 
 pytestmark = pytest.mark.slow
 
@@ -178,7 +178,7 @@ def test_the_best_split_of_numbers_is_the_best_of_all(criterion, kind, drawn):
         value = own_number_value(criterion, summed(rows, sides), levels, sum(weights))
         if value > -math.inf:
             values[sides] = value
-    found = best_of_column(tabled, column, recipe)
+    found = best_of_column(ColumnProblem(tabled, column, recipe))
     if not values:
         assert found is None
         return

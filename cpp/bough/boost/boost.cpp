@@ -31,8 +31,10 @@ class Boosting {
         loss_(make_loss(settings.loss, target)),
         packed_(settings.limits, bins),
         wide_(settings.limits, bins),
+        small_(settings.limits, bins),
         packed_grower_(bins, team),
         wide_grower_(bins, team),
+        small_grower_(bins, team),
         seeds_(settings.seed, loss_->n_scores()),
         list_(target.n_rows) {
     if (settings.drop_rate > 0)
@@ -335,10 +337,15 @@ class Boosting {
       parts[chunk] = rounded_wide(g, h, rows, count, grid, terms.data(), list_.entries() + chunk * kChunk);
     });
     const QuantizedSums all = total(parts);
-    start(wide_, round, which, grid,
-          {static_cast<double>(all.gradient), static_cast<double>(all.hessian),
-           static_cast<double>(drawn().size())});
-    finish(wide_, wide_grower_, round, which, tree);
+    const CellSums root{static_cast<double>(all.gradient), static_cast<double>(all.hessian),
+                        static_cast<double>(drawn().size())};
+    if (small_.cells().take(terms, drawn())) {
+      start(small_, round, which, grid, root);
+      finish(small_, small_grower_, round, which, tree);
+    } else {
+      start(wide_, round, which, grid, root);
+      finish(wide_, wide_grower_, round, which, tree);
+    }
   }
 
   template <class S>
@@ -521,8 +528,10 @@ class Boosting {
   std::unique_ptr<Loss> loss_;
   GradientStatistics<PackedGradients> packed_;
   GradientStatistics<WideGradients> wide_;
+  GradientStatistics<SmallGradients> small_;
   HistogramGrower<GradientStatistics<PackedGradients>> packed_grower_;
   HistogramGrower<GradientStatistics<WideGradients>> wide_grower_;
+  HistogramGrower<GradientStatistics<SmallGradients>> small_grower_;
   RoundSeeds seeds_;
   RowList list_;
   std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;

@@ -40,12 +40,13 @@ struct PackedGradients {
   using Number = PairOfSums;
   static constexpr int kWidth = 1;
   static constexpr bool kCountsCases = false;
-  static constexpr bool kIsWhole = true;  // sums of a node are below 2^31
+  static constexpr bool kIsWhole = true;    // sums of a node are below 2^31
+  static constexpr bool kIsPaired = false;  // see PairedSums
   static constexpr int kFewRows = 0;
 
-  static void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-                   Number* cells) {
-    add_pairs(codes, n_columns, entries, count, cells);
+  static void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+                   std::int64_t count, Number* cells) {
+    add_pairs(codes, n_columns, stride, entries, count, cells);
   }
   static void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                         Number* cells) {
@@ -93,6 +94,7 @@ struct WideGradients {
   static constexpr int kWidth = 3;
   static constexpr bool kCountsCases = true;
   static constexpr bool kIsWhole = false;
+  static constexpr bool kIsPaired = false;
   // Of nodes with at most so many rows, each column is summed and searched at once: a histogram of all codes
   // would be mostly empty.
   static constexpr int kFewRows = 128;
@@ -107,9 +109,9 @@ struct WideGradients {
     cell[2] += 1;
   }
 
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_rows(codes, n_columns, entries, count, kWidth, cells, *this);
+  void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+            std::int64_t count, Number* cells) const {
+    add_rows(codes, n_columns, stride, entries, count, kWidth, cells, *this);
   }
   void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                  Number* cells) const {

@@ -113,8 +113,9 @@ DistantRows::Histogram GradientPartition::filled(const Cells& cells, const Range
   std::vector<typename Cells::Number> numbers(layout.size());
   const RowEntry* entries = list_.entries() + rows.begin;
   for (std::size_t b = 0; b < bins_.blocks.size(); ++b)
-    cells.fill(bins_.blocks[b].codes.get(), static_cast<int>(bins_.blocks[b].columns.size()), entries,
-               rows.count, numbers.data() + layout.block_first[b] * layout.width);
+    cells.fill(bins_.blocks[b].codes.get(), static_cast<int>(bins_.blocks[b].columns.size()),
+               bins_.blocks[b].stride, entries, rows.count,
+               numbers.data() + layout.block_first[b] * layout.width);
   for (const int c : layout.wide_columns)
     cells.fill_wide(bins_.wide[c].get(), entries, rows.count, numbers.data() + layout.start(c));
   DistantRows::Histogram packed;

@@ -10,6 +10,7 @@
 
 #include "bough/boost/gain_scan.hpp"
 #include "bough/boost/gradient_cells.hpp"
+#include "bough/boost/small_gradients.hpp"
 #include "bough/histogram/grower.hpp"
 #include "bough/machine/random.hpp"
 
@@ -69,6 +70,8 @@ class GradientStatistics {
                   std::vector<std::uint8_t> columns, double shrinkage, std::uint64_t seed) {
     gradient_unit_ = gradient_unit;
     hessian_unit_ = hessian_unit;
+    l1_ = limits_.l1 / gradient_unit;
+    min_hessian_ = std::max(limits_.min_hessian / hessian_unit, std::numeric_limits<double>::min());
     root_ = root;
     by_tree_ = std::move(columns);
     shrinkage_ = shrinkage;
@@ -90,8 +93,8 @@ class GradientStatistics {
   void measure_children(const RowEntry* entries, const Leaf& parent, const Number* column,
                         const std::vector<std::uint8_t>& branch, Leaf& left, Leaf& right,
                         Branching& out) const {
-    const CellSums sums =
-        column ? sums_of_codes(column, branch) : cells_.sums_of_rows(entries + left.begin, left.count);
+    const CellSums sums = column ? sums_of_codes(column, parent.split, branch)
+                                 : cells_.sums_of_rows(entries + left.begin, left.count);
     left.sums.gradient = sums.gradient;
     left.sums.hessian = sums.hessian;
     left.sums.size = sums.size;
@@ -123,6 +126,8 @@ class GradientStatistics {
     return false;
   }
 
+  // Whether the columns that are searched depend on the number of a node.
+  bool draws_by_node() const { return limits_.columns_by_node < 1; }
   double worth(const Leaf& leaf) const { return leaf.split.value; }
   double gain(const Leaf& leaf, const Branching&) const {
     return leaf.split.value / (leaf.sums.hessian * hessian_unit_);
@@ -133,8 +138,8 @@ class GradientStatistics {
 
   int heavier_branch(const Leaf& leaf, const Number* column, const std::vector<std::uint8_t>& branch,
                      int n_bins) const {
-    // Without a histogram cases are counted, and none is missing: otherwise the search had chosen a branch.
-    if (!column) return leaf.sums.size - leaf.split.left_size > leaf.split.left_size;
+    // None is missing, or the search had chosen a branch: the size on the left is that of codes alone.
+    if (leaf.split.missing < 0) return leaf.sums.size - leaf.split.left_size > leaf.split.left_size;
     double size[2] = {0, 0};
     for (int code = 0; code < n_bins; ++code)
       if (branch[code] < 2)
@@ -166,11 +171,18 @@ class GradientStatistics {
     } else {
       CellSums missing;
       const auto cumulate = [&](const auto* codes) {
-        return cells_.cumulate_rows(codes, entries, leaf.count, bins.n_bins, s.cells.data(), s.cuts(),
-                                    missing);
+        if constexpr (Cells::kIsPaired)
+          return cells_.cumulate_rows(codes, entries, leaf.count, bins.n_bins, s.cells.data(), &s.paired[1],
+                                      &s.code[1], missing);
+        else
+          return cells_.cumulate_rows(codes, entries, leaf.count, bins.n_bins, s.cells.data(), s.cuts(),
+                                      missing);
       };
       const int many = bins.is_wide() ? cumulate(bins_.wide[c].get()) : cumulate(bins_.narrow[c].get());
-      choose_cut(leaf, c, s, many, missing, best);
+      if constexpr (Cells::kIsPaired)
+        choose_paired_cut(leaf, c, s, many, missing, best);
+      else
+        choose_cut(leaf, c, s, many, missing, best);
     }
     best.score = best.value;
   }
@@ -193,11 +205,17 @@ class GradientStatistics {
 
  private:
   // The sums of the codes of branch 0.
-  static CellSums sums_of_codes(const Number* column, const std::vector<std::uint8_t>& branch) {
+  static CellSums sums_of_codes(const Number* column, const BinSplit& split,
+                                const std::vector<std::uint8_t>& branch) {
     Number all[Cells::kWidth] = {};
-    for (std::size_t code = 0; code < branch.size(); ++code)
+    const bool by_threshold = split.branch.empty();
+    const std::size_t n = by_threshold ? static_cast<std::size_t>(split.last_left + 1) : branch.size();
+    for (std::size_t code = 0; code < n; ++code)
       for (int j = 0; j < Cells::kWidth; ++j)
-        all[j] += branch[code] ? Number{} : column[code * Cells::kWidth + j];
+        all[j] += !by_threshold && branch[code] ? Number{} : column[code * Cells::kWidth + j];
+    const std::size_t missing = branch.size() - 1;
+    if (by_threshold && branch[missing] == 0)
+      for (int j = 0; j < Cells::kWidth; ++j) all[j] += column[missing * Cells::kWidth + j];
     return Cells::sums(all);
   }
 
@@ -220,6 +238,7 @@ class GradientStatistics {
     std::vector<double> gradient, hessian, size, gain;
     std::vector<std::int32_t> whole_gradient, whole_hessian;
     std::vector<float> screened;
+    std::vector<PairedSums> paired;
     std::vector<int> code;      // the last on the left
     std::vector<Number> cells;  // of one column; 0 between searches
     std::vector<Level> levels;  // in their order
@@ -230,6 +249,7 @@ class GradientStatistics {
         each->resize(n + kScreenLanes);
       screened.resize(n + kScreenLanes);
       code.resize(n);
+      if (Cells::kIsPaired) paired.assign(n, PairedSums::nothing());
       // The first entry stands before all codes, for missing values alone on the left.
       gradient[0] = hessian[0] = size[0] = 0;
       whole_gradient[0] = whole_hessian[0] = 0;
@@ -261,11 +281,7 @@ class GradientStatistics {
 
   GainScan scan_of(const Leaf& leaf, double l2) const {
     const Sums& sums = leaf.sums;
-    return {
-        sums.gradient,      sums.hessian,
-        sums.size,          limits_.l1 / gradient_unit_,
-        l2 / hessian_unit_, std::max(limits_.min_hessian / hessian_unit_, std::numeric_limits<double>::min()),
-        sums.min_size};
+    return {sums.gradient, sums.hessian, sums.size, l1_, l2 / hessian_unit_, min_hessian_, sums.min_size};
   }
 
   // Whether the values of children are bounded, so that gains do not follow from sums alone.
@@ -326,7 +342,11 @@ class GradientStatistics {
       if (can_screen(scan) && !is_bounded(leaf, c))
         return choose_whole_cut(leaf, c, scan, n, column, missing, s, best);
     }
-    choose_cut(leaf, c, s, Cells::cumulate(column, n, s.cuts()), missing, best);
+    if constexpr (Cells::kIsPaired)
+      choose_paired_cut(leaf, c, s, Cells::cumulate_pairs(column, n, &s.paired[1], &s.code[1]), missing,
+                        best);
+    else
+      choose_cut(leaf, c, s, Cells::cumulate(column, n, s.cuts()), missing, best);
   }
 
   // The best cut of a column whose n codes have sums of whole numbers.
@@ -351,7 +371,38 @@ class GradientStatistics {
     }
   }
 
-  // The best of `many` cuts, whose sums on the left are given.
+  // The best of `many` cuts whose sums on the left are paired.
+  void choose_paired_cut(const Leaf& leaf, int c, Space& s, int many, const CellSums& missing,
+                         BinSplit& best) const {
+    const GainScan scan = scan_of(leaf, limits_.l2);
+    if (scan.l1 != 0 || is_bounded(leaf, c)) {
+      const CutSums cuts = s.cuts();
+      for (int i = 1; i <= many; ++i) {
+        const PairedSums& sums = s.paired[i];
+        const double run[] = {sums.gradient_of(), sums.hessian_of(), static_cast<double>(sums.count())};
+        cuts.write(i - 1, run, s.code[i]);
+      }
+      return choose_cut(leaf, c, s, many, missing, best);
+    }
+    // A cut lies between levels that rows have, so that its neighbours are known.
+    if (many > 0 && s.code[many] + 1 == bins_.columns[c].end_held()) --many;
+    const double unsplit = unsplit_score(leaf, scan, limits_.l2);
+    const bool any_missing = missing.size > 0;
+    for (const int side : {1, 0}) {
+      if (side == 0 && !any_missing) break;
+      const GainShift shift =
+          side == 0 ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};
+      if (side > many) continue;
+      const FoundCut cut = best_paired_cut(scan, &s.paired[side], many + 1 - side, shift, s.gain.data());
+      if (!take(cut.gain, unsplit, c, best)) continue;
+      const int at = side + cut.at;
+      best.last_left = s.code[at];
+      best.missing = any_missing ? side : -1;
+      best.left_size = static_cast<double>(s.paired[at].count()) + shift.size;
+    }
+  }
+
+  // The same for sums that are not.
   void choose_cut(const Leaf& leaf, int c, Space& s, int many, const CellSums& missing,
                   BinSplit& best) const {
     // A cut lies between levels that rows have, so that its neighbours are known.
@@ -513,6 +564,7 @@ class GradientStatistics {
   const BinnedTable& bins_;
   Cells cells_;
   double gradient_unit_ = 1, hessian_unit_ = 1, shrinkage_ = 1;
+  double l1_ = 0, min_hessian_ = 0;  // in units of the sums
   CellSums root_;
   std::vector<std::uint8_t> by_tree_;
   std::uint64_t seed_ = 0;

@@ -65,6 +65,7 @@ class VectorStatistics : public CellsOfRows<VectorStatistics, std::int64_t> {
   }
 
   static bool permits(Leaf&, std::int64_t) { return true; }
+  static bool draws_by_node() { return false; }
   static double worth(const Leaf& leaf) { return leaf.split.value; }
   double gain(const Leaf& leaf, const Branching&) const {
     return leaf.split.value / (leaf.sums.hessian * hessian_unit_);

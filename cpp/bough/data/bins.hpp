@@ -45,7 +45,8 @@ struct ColumnBins {
 // Some columns of 8-bit codes, all of a row together.
 struct BinBlock {
   std::vector<int> columns;
-  Buffer<std::uint8_t> codes;  // n_rows x columns.size()
+  std::size_t stride = 0;      // bytes from a row to the next
+  Buffer<std::uint8_t> codes;  // n_rows x stride
 };
 
 struct BinnedTable {

@@ -37,6 +37,8 @@ class Block {
   const std::uint32_t* ordered(int column, const std::uint32_t* index, int n);
   // The codes of a column in the table, by index.
   Cells<std::uint32_t> codes(int column) const { return {code_.get() + column, sorted_.size()}; }
+  // The codes of all columns, row by row.
+  const std::uint32_t* code_rows() const { return code_.get(); }
   // The values of a column, by index.
   Cells<float> values(int column) const { return {value_.get() + column, sorted_.size()}; }
   // The values of all columns, row by row.

@@ -12,6 +12,7 @@ ColumnSearch::ColumnSearch(const ForestPlan& plan, std::size_t n_indices)
       right_(plan.evaluator.width()) {
   if (plan.data.n_classes >= PresentClasses::kMany && plan.data.n_targets() == 1 && !plan.sparse)
     present_.emplace(plan.evaluator, n_indices);
+  if (plan.data.n_targets() > 1 && !plan.sparse) sets_.emplace(n_indices);
   if (plan.recipe.criterion.reads_values()) deviations_.emplace(plan.target_rank, n_indices);
 }
 
@@ -40,7 +41,10 @@ Cut ColumnSearch::cut(const E* list, int n, int stay_right, const RowView& view,
                       sums.weight,
                       sums.cases,
                       !plan_.data.weight && !plan_.recipe.balance};
-  return best_cut(list, n, task, floor);
+  if (!sets_ || n < node_rows_) return best_cut(list, n, task, floor);
+  if (sets_due_) use_sets_ = sets_->start(list, n, task, false);
+  sets_due_ = false;
+  return use_sets_ ? sets_->best(list, task, floor) : best_cut(list, n, task, floor);
 }
 
 void ColumnSearch::search(int column, const CountedCodes& codes, const NodeSums& sums, ForestSplit& best) {

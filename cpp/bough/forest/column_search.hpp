@@ -14,6 +14,7 @@
 #include "bough/forest/view.hpp"
 #include "bough/search/bounded_scan.hpp"
 #include "bough/search/present_classes.hpp"
+#include "bough/search/sets_of_targets.hpp"
 
 namespace bough {
 
@@ -26,6 +27,9 @@ class ColumnSearch {
   void start(const std::uint32_t* index, int n, const RowView& view) {
     if (present_) present_->start(n, [index](int i) { return index[i]; }, view.rows);
     if (deviations_) deviations_->start(index, n, view);
+    node_rows_ = n;
+    sets_due_ = n <= TargetSets::kMostRows;
+    use_sets_ = false;
   }
 
   void set_min_weight(double weight) { limits_.min_weight = weight; }
@@ -73,6 +77,10 @@ class ColumnSearch {
   LevelSearch levels_;
   std::optional<PresentClasses> present_;  // where classes are many
   std::optional<DeviationSearch> deviations_;
+  std::optional<TargetSets> sets_;  // of few rows, where targets are several
+  int node_rows_ = 0;
+  bool sets_due_ = false;  // they are to be told of this node
+  bool use_sets_ = false;  // they can search it
   std::vector<double> left_, right_, known_;
   // A list with its missing entries first, or with levels in another order.
   std::vector<std::uint64_t> turned_long_;

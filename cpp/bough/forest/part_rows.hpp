@@ -54,14 +54,17 @@ int TreeGrower::part_codes(Place& place, const Span& span) {
   const Cells<std::uint32_t> code = place.codes(best_.column);
   const std::uint32_t missing = plan_.coded.columns[best_.column].n_codes, last = best_.last_left;
   if (best_.apart) return parted(place, span, [&](std::uint32_t at, int) { return code[at] != missing; });
+  if (best_.has_rows && !best_.missing_seen)
+    return parted(place, span, [&](std::uint32_t at, int) { return code[at] > last; });
   std::uint64_t below = 0, above = ~std::uint64_t{0};
   const bool to_right = !best_.missing_seen || best_.default_branch == 1;
   const int left = parted(place, span, [&](std::uint32_t at, int) {
     const std::uint32_t own = code[at];
     const std::uint64_t key = static_cast<std::uint64_t>(own) << 32 | at;
     const bool over = own > last;
-    below = std::max(below, over ? 0 : key);
-    above = std::min(above, over ? key : ~std::uint64_t{0});
+    const std::uint64_t if_over = std::uint64_t{0} - over;  // a mask: the processor cannot foresee a branch
+    below = std::max(below, key & ~if_over);
+    above = std::min(above, key | ~if_over);
     return over && (to_right || own != missing);
   });
   if (!best_.has_rows) {

@@ -54,6 +54,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 && !plan.sparse &&
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
+  side_by_side_ = screen_ && !drawn && can_search_side_by_side();
   if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
       plan.recipe.monotonic.empty())
     tally_.emplace(plan.data.n_classes, n);
@@ -216,11 +217,51 @@ void TreeGrower::search_highest(const SearchColumn& search_column) {
   }
 }
 
+// Whether the columns of few rows are searched together: under squared error, where every row is a case, a
+// leaf needs no more than one, and no column has missing values or is searched for sets of levels.
+bool TreeGrower::can_search_side_by_side() const {
+  const Limits& limits = plan_.recipe.limits;
+  if (plan_.recipe.criterion != criterion_of<SquaredError> || plan_.data.cases || limits.min_cases_leaf > 1 ||
+      limits.min_weight_fraction_leaf > 0)
+    return false;
+  for (int c = 0; c < static_cast<int>(plan_.coded.columns.size()); ++c) {
+    const CodedColumn& coded = plan_.coded.columns[c];
+    if (coded.has_missing || coded.n_codes > FewRows::kMostCodes || search_.by_sets(c)) return false;
+  }
+  return true;
+}
+
+// Searches the columns that were drawn, all of them together.
+template <class Place>
+void TreeGrower::search_side_by_side(Place& place, const Span& span, const NodeSums& sums) {
+  const std::uint32_t* index = place.index() + span.begin;
+  const Rows& rows = place.view().rows;
+  few_rows_.n = span.count;
+  for (int i = 0; i < span.count; ++i) {
+    few_rows_.weight[i] = rows.weight[index[i]];
+    few_rows_.sum[i] = rows.grid[index[i]];
+  }
+  few_rows_.total_weight = sums.statistics[0];
+  few_rows_.total_sum = sums.statistics[1];
+  few_rows_.node_weight = sums.weight;
+  FewCut cut;
+  cut.value = best_.value;
+  few_cuts_(few_rows_, {place.code_rows(), columns_.size(), index}, columns_.data(),
+            std::min(plan_.recipe.max_features, n_columns_), cut);
+  if (cut.order >= 0) best_.take_cut(columns_[cut.order], cut.value, index[cut.below], index[cut.above]);
+}
+
 // Looks at max_features columns, those first whose bounds are highest, and only while these exceed the best
 // value. Returns how many columns it has drawn.
 template <class Place>
 int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& sums) {
   const int n = std::min(plan_.recipe.max_features, n_columns_);
+  if constexpr (Place::kBlock)
+    if (side_by_side_ && span.count <= FewRows::kMost) {
+      for (int seen = 0; seen < n; ++seen) draw_column(seen);
+      search_side_by_side(place, span, sums);
+      return n;
+    }
   const std::uint32_t* index = place.index() + span.begin;
   const bool tiny = span.count <= MomentScreen::kTinyRows, few = span.count <= MomentScreen::kFewRows;
   const auto screened = [this](int column) {

@@ -16,6 +16,7 @@
 #include "bough/forest/count_search.hpp"
 #include "bough/forest/counted_codes.hpp"
 #include "bough/forest/drawn_cuts.hpp"
+#include "bough/forest/few_cuts.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/moment_screen.hpp"
@@ -95,6 +96,9 @@ class TreeGrower {
   int draw_column(int seen);
   template <class Place>
   bool search(Place& place, const Span& span);
+  bool can_search_side_by_side() const;
+  template <class Place>
+  void search_side_by_side(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
@@ -186,12 +190,15 @@ class TreeGrower {
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
-  std::optional<NodeCounts> node_;             // where two classes are counted
-  std::optional<CountSearch> counts_;          // of columns with an order, where two classes are counted
-  std::optional<ClassSearch> classes_;         // where several classes are counted
-  bool search_classes_ = false;                // in this node
-  std::optional<CodeCounter> counter_;         // of nominal ones
-  std::optional<MomentScreen> screen_;         // of means and rates
+  std::optional<NodeCounts> node_;      // where two classes are counted
+  std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
+  std::optional<ClassSearch> classes_;  // where several classes are counted
+  bool search_classes_ = false;         // in this node
+  std::optional<CodeCounter> counter_;  // of nominal ones
+  std::optional<MomentScreen> screen_;  // of means and rates
+  bool side_by_side_ = false;           // the columns of few rows are searched together
+  FewRows few_rows_;
+  const FewCutsKernel few_cuts_ = few_cuts_kernel();
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
   std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together
   static constexpr int kFewSides = 6;          // rows, of which every set has a bit

@@ -12,6 +12,7 @@ class TreeGrower::Whole {
  public:
   static constexpr bool kSparse = false;
   static constexpr bool kAnyOrder = false;  // they are kept ascending, so that memory is read forwards
+  static constexpr bool kBlock = false;
 
   explicit Whole(TreeGrower& grower) : g_(grower) {}
 
@@ -61,6 +62,7 @@ class TreeGrower::Small {
  public:
   static constexpr bool kSparse = false;
   static constexpr bool kAnyOrder = true;  // sums of counts are the same in any
+  static constexpr bool kBlock = true;
 
   explicit Small(TreeGrower& grower) : g_(grower), block_(grower.block_) {}
 
@@ -77,6 +79,7 @@ class TreeGrower::Small {
   }
 
   Cells<std::uint32_t> codes(int column) const { return block_.codes(column); }
+  const std::uint32_t* code_rows() const { return block_.code_rows(); }
 
  private:
   TreeGrower& g_;

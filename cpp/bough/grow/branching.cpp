@@ -1,6 +1,7 @@
 #include "bough/grow/branching.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace bough {
 
@@ -93,10 +94,17 @@ class Assembly {
     return cut_between(column.value(split.row_below), column.value(split.row_above), column.scale);
   }
 
+  bool any_alternatives() const {
+    return !trunk_.alternatives.empty() ||
+           std::any_of(grafts_.begin(), grafts_.end(),
+                       [](const Graft& graft) { return !graft.branching.alternatives.empty(); });
+  }
+
   template <class RunOf>
   void append_alternatives(AlternativeArrays& out, const RunOf& run_of) {
     out.start.push_back(0);
     out.level_start.push_back(0);
+    if (!any_alternatives()) return out.start.assign(n_ + 1, 0);
     for (const NodeAt& at : order_) {
       const Run run = run_of(*at.node);
       for (std::int64_t s = run.first; s < run.first + run.count; ++s) append(out, *at.home, s);
@@ -181,6 +189,17 @@ class Assembly {
 };
 
 }  // namespace
+
+std::int32_t add_children(int node, int n_branches, int width, Branching& out) {
+  if (out.nodes.size() + n_branches > std::numeric_limits<std::int32_t>::max())
+    throw std::length_error("the tree would have more nodes than 32 bits can number");
+  const auto first = static_cast<std::int32_t>(out.nodes.size());
+  out.nodes[node].first_child = first;
+  out.nodes[node].n_children = n_branches;
+  out.nodes.resize(first + n_branches);
+  out.counts.resize(out.nodes.size() * width, 0.0);
+  return first;
+}
 
 GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
                    const std::vector<Column>& columns, int n_classes, Team& team, Watch& watch) {

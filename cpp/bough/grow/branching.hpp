@@ -50,6 +50,9 @@ struct Branching {
   double root_risk = 0;  // of the whole tree
 };
 
+// Adds empty children to a node; returns the number of the first. width: numbers a node keeps.
+std::int32_t add_children(int node, int n_branches, int width, Branching& out);
+
 // Competitors or surrogates of all nodes, those of node i from start[i] to start[i + 1].
 struct AlternativeArrays {
   RawVector<std::int64_t> start, level_start;

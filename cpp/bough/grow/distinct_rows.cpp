@@ -60,18 +60,6 @@ bool same_rows(const Data& data, std::int64_t a, std::int64_t b) {
   return true;
 }
 
-// Whether sums of numbers and of their squares do not depend on the order of the rows.
-bool sums_are_exact(const Data& data) {
-  double low = data.y[0], high = low;
-  for (std::int64_t i = 0; i < data.n_rows; ++i) {
-    if (data.y[i] != std::floor(data.y[i])) return false;
-    low = std::min(low, data.y[i]);
-    high = std::max(high, data.y[i]);
-  }
-  const double most = std::max({high - low, std::abs(low), std::abs(high), 1.0});
-  return most * most * static_cast<double>(data.n_rows) < kMostSquares;
-}
-
 // Whether any two of some rows are alike, by their hashes.
 bool some_repeat(const Data& data) {
   std::vector<std::uint64_t> hashes;
@@ -97,6 +85,17 @@ bool has_both_zeros(const Column& column, int n_rows) {
 }
 
 }  // namespace
+
+bool sums_are_exact(const Data& data) {
+  double low = data.y[0], high = low;
+  for (std::int64_t i = 0; i < data.n_rows; ++i) {
+    if (data.y[i] != std::floor(data.y[i])) return false;
+    low = std::min(low, data.y[i]);
+    high = std::max(high, data.y[i]);
+  }
+  const double most = std::max({high - low, std::abs(low), std::abs(high), 1.0});
+  return most * most * static_cast<double>(data.n_rows) < kMostSquares;
+}
 
 std::optional<DistinctRows> DistinctRows::of(const Data& data, const Recipe& recipe, Watch& watch) {
   if (data.n_rows < kLeastRows || !reads_sums_alone(data, recipe) || !some_repeat(data)) return {};

@@ -13,6 +13,9 @@
 
 namespace bough {
 
+// Whether sums of numbers and of their squares do not depend on the order of the rows: they are whole.
+bool sums_are_exact(const Data& data);
+
 // The columns and the target of each distinct row, in the order in which they first occur.
 class DistinctRows {
  public:

@@ -8,6 +8,7 @@
 
 #include "bough/data/presort.hpp"
 #include "bough/grow/distinct_rows.hpp"
+#include "bough/grow/level_trees.hpp"
 #include "bough/grow/limb.hpp"
 #include "bough/grow/row_sequence.hpp"
 #include "bough/grow/sparse_subtree.hpp"
@@ -156,7 +157,6 @@ class Growth {
     return assemble(trunk_, grafts, training_.data.columns, k, team_, watch_);
   }
 
- private:
   static Rows rows_of(const TrainingRows& training, double* grid) {
     const auto pointer = [](const WholeWeights& w) { return w.weight.empty() ? nullptr : w.weight.data(); };
     Rows rows;
@@ -208,6 +208,7 @@ class Growth {
     return p;
   }
 
+ private:
   Range make_root(NodeGrower<Long>& grower) {
     const Limits& limits = recipe_.limits;
     trunk_.nodes.resize(1);
@@ -417,6 +418,37 @@ std::vector<GrownTree> grow_distinct(const DistinctRows& distinct, const Data& d
   return trees;
 }
 
+// The trees of a table of nominal columns, from counts of their levels; none where these do not serve.
+std::optional<std::vector<GrownTree>> grow_from_counts(const Data& data, const Recipe& recipe,
+                                                       const std::int32_t* fold, int n_folds, int n_threads,
+                                                       const Monitor& monitor) {
+  if (!LevelTrees::serves(data, recipe)) return {};
+  const std::optional<LevelRows> rows = LevelRows::of(data, fold, n_folds);
+  if (!rows) return {};
+  std::optional<LevelMeasure> measure;
+  if (!data.n_classes && !measure.emplace(*rows, data, recipe.criterion).serves()) return {};
+  const TrainingRows training(data, recipe);
+  TrainingLists lists;
+  lists.sorted.has_missing.assign(data.columns.size(), false);
+  const int n = static_cast<int>(training.rows.size());
+  const Recipe of_folds = recipe_of_folds(recipe, data, lists);
+  std::vector<LevelTree> parts{
+      {Growth::problem_of(training, recipe, lists, n), Growth::rows_of(training, nullptr)}};
+  parts.reserve(n_folds + 1);
+  for (int f = 0; f < n_folds; ++f)
+    parts.push_back(
+        {f ? parts[1].problem : Growth::problem_of(training, of_folds, lists, n), parts[0].table});
+  if (measure)
+    for (int t = 0; t <= n_folds; ++t) parts[t].table.prior_exposure = measure->prior_exposure(t, recipe);
+  Team team(n_threads);
+  Watch watch(monitor, static_cast<double>(n) * (n_folds + 1));
+  LevelTrees(*rows, measure ? &*measure : nullptr, data, parts, team, watch).grow();
+  std::vector<GrownTree> trees;
+  for (const LevelTree& part : parts)
+    trees.push_back(assemble(part.trunk, part.grafts, data.columns, data.node_width(), team, watch));
+  return trees;
+}
+
 }  // namespace
 
 GrownTree grow(const Data& data, const Recipe& recipe, int n_threads, const Monitor& monitor) {
@@ -428,6 +460,9 @@ std::vector<GrownTree> grow_folds(const Data& data, const Recipe& recipe, const 
   Watch looking(monitor);
   if (const std::optional<DistinctRows> distinct = DistinctRows::of(data, recipe, looking))
     return grow_distinct(*distinct, data, recipe, fold, n_folds, n_threads, monitor);
+  if (std::optional<std::vector<GrownTree>> trees =
+          grow_from_counts(data, recipe, fold, n_folds, n_threads, monitor))
+    return std::move(*trees);
   const TrainingRows training(data, recipe);
   const int n = static_cast<int>(training.rows.size());
   const auto cells = static_cast<std::int64_t>(n) * static_cast<std::int64_t>(data.columns.size());

@@ -37,6 +37,21 @@ struct Range {
   double centre = 0;  // of its rows, where there are bounds
 };
 
+// Whether a node that is not pure may be split, as far as its size and its risk go.
+inline bool large_enough_to_split(const Range& range, const Node& node, const Limits& limits,
+                                  double root_risk) {
+  if (limits.min_risk > 0 && !(node.risk > limits.min_risk * root_risk)) return false;
+  return range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
+         node.cases >= 2 * limits.min_cases_of_two();
+}
+
+// The same for what is known of numbers alone: their variance, and their events.
+inline bool varied_enough(const Range& range, const Node& node, const Rows& rows, const Recipe& recipe) {
+  if (node.risk / node.weight < recipe.limits.min_variance) return false;
+  const double events = std::ldexp(range.sum, -range.exponent) * rows.weight_unit;
+  return !(recipe.criterion.reads_rates() && events < recipe.limits.min_events);
+}
+
 inline bool pure_enough(const double* counts, int n_classes, double weight, const Limits& limits) {
   const double most = *std::max_element(counts, counts + n_classes);
   return most >= limits.purity * weight || weight - counts[0] < limits.min_events;
@@ -53,6 +68,18 @@ inline double risk_of_classes(const double* counts, int n_classes, double weight
     for (int answer = 0; answer < n_classes; ++answer) lost[answer] += counts[c] * of_class[answer];
   }
   return *std::min_element(lost.begin(), lost.end());
+}
+
+// The weight and the risk of a node that has these counts, which are brought to the unit of the weights.
+inline void weigh_classes(Range& range, const Rows& rows, int n_classes, const double* loss, Node& node,
+                          double* counts) {
+  double own = 0;
+  for (int c = 0; c < n_classes; ++c) own += counts[c];
+  range.weight = own;
+  if (n_classes == 2) range.sum = counts[1];
+  node.weight = own * rows.own_unit;
+  for (int c = 0; c < n_classes; ++c) counts[c] *= rows.own_unit;
+  node.risk = risk_of_classes(counts, n_classes, node.weight, loss);
 }
 
 template <class E>
@@ -74,17 +101,10 @@ void measure_classes(const E* list, Range& range, const Rows& rows, int n_classe
     }
     node.cases = cases;
   }
-  double own = 0;
-  for (int c = 0; c < n_classes; ++c) own += counts[c];
-  range.weight = own;
-  if (n_classes == 2) range.sum = counts[1];
-  if (rows.own) {
-    range.weight = 0;
-    for (int i = 0; i < range.count; ++i) range.weight += rows.weight_at(index_of(list[i]));
-  }
-  node.weight = own * rows.own_unit;
-  for (int c = 0; c < n_classes; ++c) counts[c] *= rows.own_unit;
-  node.risk = risk_of_classes(counts, n_classes, node.weight, loss);
+  weigh_classes(range, rows, n_classes, loss, node, counts);
+  if (!rows.own) return;
+  range.weight = 0;
+  for (int i = 0; i < range.count; ++i) range.weight += rows.weight_at(index_of(list[i]));
 }
 
 // The median of a target: the value at which half of the weight is reached, or the middle of two values if it

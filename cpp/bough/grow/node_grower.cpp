@@ -1,7 +1,6 @@
 #include "bough/grow/node_grower.hpp"
 
-#include <limits>
-#include <stdexcept>
+#include <bit>
 
 #include "bough/grow/measure_targets.hpp"
 #include "bough/machine/random.hpp"
@@ -12,18 +11,6 @@ namespace {
 
 // The streams of a node's columns come first.
 constexpr std::uint64_t kOfChildren = std::uint64_t{1} << 32;
-
-SplitKind kind_of(Scale scale, Nominal nominal) {
-  if (scale != Scale::nominal) return SplitKind::threshold;
-  switch (nominal) {
-    case Nominal::complete:
-      return SplitKind::complete;
-    case Nominal::one_vs_rest:
-      return SplitKind::one_vs_rest;
-    default:
-      return SplitKind::subset;
-  }
-}
 
 }  // namespace
 
@@ -43,13 +30,9 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
     if (pure_enough(counts, k, node.weight, limits)) return;
   } else {
     if (measure_numbers(list, range, in_.rows, in_.problem.recipe, node)) return;
-    if (node.risk / node.weight < limits.min_variance) return;
-    const double events = std::ldexp(range.sum, -range.exponent) * in_.rows.weight_unit;
-    if (in_.problem.recipe.criterion.reads_rates() && events < limits.min_events) return;
+    if (!varied_enough(range, node, in_.rows, in_.problem.recipe)) return;
   }
-  if (limits.min_risk > 0 && !(node.risk > limits.min_risk * out.root_risk)) return;
-  range.live = range.depth < limits.max_depth && node.cases >= limits.min_cases_split &&
-               node.cases >= 2 * limits.min_cases_of_two();
+  range.live = large_enough_to_split(range, node, limits, out.root_risk);
 }
 
 // Writes the split into the node, all but the rows its cut lies between, its default branch and its children.
@@ -97,32 +80,12 @@ void NodeGrower<E>::record_competitors(const Range& range, const Best& best, Bra
   }
 }
 
-// Adds empty children to the tree; returns the number of the first.
-template <class E>
-std::int32_t NodeGrower<E>::add_children(const Range& range, int n_branches, Branching& out) const {
-  if (out.nodes.size() + n_branches > std::numeric_limits<std::int32_t>::max())
-    throw std::length_error("the tree would have more nodes than 32 bits can number");
-  const auto first = static_cast<std::int32_t>(out.nodes.size());
-  out.nodes[range.node].first_child = first;
-  out.nodes[range.node].n_children = n_branches;
-  out.nodes.resize(first + n_branches);
-  out.counts.resize(out.nodes.size() * in_.problem.data.node_width(), 0.0);
-  return first;
-}
-
 // The branch, at prediction, of a row of which neither the split nor a surrogate has the value; -1: none.
 template <class E>
-int NodeGrower<E>::default_branch(const Best& best, const Node* children) const {
+int NodeGrower<E>::default_branch(const Best& best, const std::vector<double>& weight,
+                                  const Node* children) const {
   if (best.missing >= 0) return best.missing;
-  const std::vector<double>& weight = parting_.branch_weight();
-  switch (in_.problem.recipe.fallback) {
-    case Fallback::stay:
-      return -1;
-    case Fallback::larger:
-      return children[0].cases == children[1].cases ? -1 : children[0].cases < children[1].cases;
-    default:
-      return static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
-  }
+  return fallback_branch(in_.problem.recipe.fallback, weight, children);
 }
 
 // The answer of a single row, in the unit of its statistics.
@@ -166,7 +129,7 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
     const bool high_is_heavier = in_.rows.own_at(index_of(*high)) > in_.rows.own_at(index_of(*low));
     out.nodes[pair.node].default_branch =
         in_.problem.recipe.fallback == Fallback::heaviest ? high_is_heavier : -1;
-    const std::int32_t first = add_children(pair, 2, out);
+    const std::int32_t first = add_children(pair.node, 2, in_.problem.data.node_width(), out);
     Range leaves[2];
     for (int j = 0; j < 2; ++j) {
       leaves[j].node = first + j;
@@ -181,7 +144,7 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
 template <class E>
 void NodeGrower<E>::measure_children(const Range& range, const Best& best, const E* list, Branching& out) {
   const int n_branches = best.n_branches;
-  const std::int32_t first = add_children(range, n_branches, out);
+  const std::int32_t first = add_children(range.node, n_branches, in_.problem.data.node_width(), out);
   children_.assign(n_branches, {});
   for (int j = 0; j < n_branches; ++j) {
     Range& child = children_[j];
@@ -196,7 +159,7 @@ void NodeGrower<E>::measure_children(const Range& range, const Best& best, const
     measure(list + parting_.start()[j], children_[j], out);
     if (sequence && !children_[j].live) sequence->forget(children_[j].node);
   }
-  out.nodes[range.node].default_branch = default_branch(best, &out.nodes[first]);
+  out.nodes[range.node].default_branch = default_branch(best, parting_.branch_weight(), &out.nodes[first]);
   if (in_.problem.recipe.draw.any())
     for (int j = 0; j < n_branches; ++j) children_[j].key = Random(range.key, kOfChildren + j).next();
   if (bounds_answers()) bound_children(range, best.column, children_.data(), n_branches, out);
@@ -275,6 +238,50 @@ const std::vector<Range>& NodeGrower<E>::split(const Range& range, const Best& b
   if (std::any_of(children_.begin(), children_.end(), [](const Range& child) { return child.live; }))
     parting_.part_others(range, children_, best.column);
   return children_;
+}
+
+template <class E>
+void NodeGrower<E>::grow_handful(const Range& range, Branching& out)
+  requires std::same_as<E, Handful::Entry>
+{
+  handful_->load(range);
+  waiting_.assign(1, {range, handful_->all()});
+  while (!waiting_.empty()) {
+    const HandfulNode next = waiting_.back();
+    waiting_.pop_back();
+    split_handful(next.range, next.rows, out);
+  }
+}
+
+// Splits a node of the handful; its children wait to be split.
+template <class E>
+void NodeGrower<E>::split_handful(const Range& range, Handful::Set rows, Branching& out)
+  requires std::same_as<E, Handful::Entry>
+{
+  const Handful::Split split = handful_->best(rows, range);
+  if (split.column < 0) return;
+  Handful::Entry list[kMostPaired + 1];
+  handful_->list(split.column, rows, list);
+  Best best;
+  best.column = split.column;
+  best.value = split.value;
+  best.left = std::popcount(split.left);
+  record(range, best, out);
+  record_cut(list + best.left - 1, list + best.left, range, out);
+  const std::int32_t first = add_children(range.node, 2, in_.problem.data.node_width(), out);
+  Range children[2];
+  for (int j = 0; j < 2; ++j) {
+    children[j].node = first + j;
+    children[j].count = j == 0 ? best.left : range.count - best.left;
+    children[j].depth = range.depth + 1;
+    measure(j == 0 ? list : list + best.left, children[j], out);
+  }
+  out.nodes[range.node].default_branch =
+      default_branch(best, {static_cast<double>(children[0].count), static_cast<double>(children[1].count)},
+                     &out.nodes[first]);
+  if (bounds_answers()) bound_children(range, best.column, children, 2, out);
+  for (int j = 1; j >= 0; --j)
+    if (children[j].live) waiting_.push_back({children[j], j == 0 ? split.left : rows & ~split.left});
 }
 
 template class NodeGrower<std::uint32_t>;

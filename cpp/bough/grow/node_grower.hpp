@@ -1,8 +1,11 @@
 // Grows one node after the other: measures it, finds its split, parts its rows and records all three.
 #pragma once
 
+#include <concepts>
+#include <optional>
 #include <vector>
 
+#include "bough/grow/handful.hpp"
 #include "bough/grow/node_search.hpp"
 #include "bough/grow/parting.hpp"
 #include "bough/grow/surrogates.hpp"
@@ -22,6 +25,11 @@ class NodeGrower {
         surrogates_(in_, parting_) {
     if constexpr (sizeof(E) == sizeof(SparseNodes::Entry))
       if (sparse) sparse->set_lists(in_.lists);
+    if constexpr (std::same_as<E, Handful::Entry>)
+      if (const int most = Handful::most_rows(problem)) {
+        handful_.emplace(in_, n_indices);
+        most_in_handful_ = most;
+      }
   }
   NodeGrower(const NodeGrower&) = delete;
   NodeGrower& operator=(const NodeGrower&) = delete;
@@ -41,19 +49,25 @@ class NodeGrower {
   // valid until the next split.
   const std::vector<Range>& split(const Range& range, const Best& best, Branching& out);
 
+  // Whether the node has so few rows that all below it is grown by grow_handful.
+  bool is_handful(const Range& range) const { return range.count <= most_in_handful_; }
+  void grow_handful(const Range& range, Branching& out)
+    requires std::same_as<E, Handful::Entry>;
+
  private:
   void record(const Range&, const Best&, Branching&) const;
   void record_cut(const E* below, const E* above, const Range&, Branching&) const;
   void record_competitors(const Range&, const Best&, Branching&) const;
-  std::int32_t add_children(const Range&, int n_branches, Branching&) const;
   void measure_children(const Range&, const Best&, const E* list, Branching&);
-  int default_branch(const Best&, const Node* children) const;
+  int default_branch(const Best&, const std::vector<double>& weight, const Node* children) const;
   bool bounds_answers() const { return !in_.problem.recipe.monotonic.empty(); }
   void bound_children(const Range&, int column, Range* children, int n_children, Branching&) const;
   double answer_of_row(std::uint32_t row) const;
   double share_of_second(const Branching&, int node) const;
   void answer_share(double share, int node, Branching&) const;
   void answer_mean(double mean, Node&) const;
+  void split_handful(const Range&, Handful::Set rows, Branching&)
+    requires std::same_as<E, Handful::Entry>;
   void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
 
   NodeLists<E> in_;
@@ -61,6 +75,13 @@ class NodeGrower {
   Parting<E> parting_;
   SurrogateSearch<E> surrogates_;
   std::vector<Range> children_;  // of the last node split
+  std::optional<Handful> handful_;
+  int most_in_handful_ = 0;
+  struct HandfulNode {
+    Range range;
+    Handful::Set rows;
+  };
+  std::vector<HandfulNode> waiting_;  // nodes of the handful that are to be split
 };
 
 }  // namespace bough

@@ -15,6 +15,7 @@
 #include "bough/grow/measure.hpp"
 #include "bough/grow/problem.hpp"
 #include "bough/grow/sparse_nodes.hpp"
+#include "bough/grow/split_worth.hpp"
 #include "bough/machine/team.hpp"
 
 namespace bough {
@@ -34,6 +35,31 @@ void append_levels(const LevelBranches& levels, Split& split, Branching& out) {
   split.n_levels = static_cast<std::int32_t>(levels.code.size());
   out.level_code.insert(out.level_code.end(), levels.code.begin(), levels.code.end());
   out.level_branch.insert(out.level_branch.end(), levels.branch.begin(), levels.branch.end());
+}
+
+// The branch, at prediction, of a row whose value is missing and of which no surrogate has one; -1: none.
+// weight: of the rows in each branch.
+inline int fallback_branch(Fallback fallback, const std::vector<double>& weight, const Node* children) {
+  switch (fallback) {
+    case Fallback::stay:
+      return -1;
+    case Fallback::larger:
+      return children[0].cases == children[1].cases ? -1 : children[0].cases < children[1].cases;
+    default:
+      return static_cast<int>(std::max_element(weight.begin(), weight.end()) - weight.begin());
+  }
+}
+
+inline SplitKind kind_of(Scale scale, Nominal nominal) {
+  if (scale != Scale::nominal) return SplitKind::threshold;
+  switch (nominal) {
+    case Nominal::complete:
+      return SplitKind::complete;
+    case Nominal::one_vs_rest:
+      return SplitKind::one_vs_rest;
+    default:
+      return SplitKind::subset;
+  }
 }
 
 // The best split found for a node.
@@ -138,12 +164,7 @@ struct NodeLists {
 
   // The gain of a split in the user's units, for each unit of the node's own weight.
   double gain(double value, const Range& range, const Branching& out) const {
-    const Criterion criterion = problem.recipe.criterion;
-    if (criterion->power_of_y)
-      value = std::ldexp(value, -criterion->power_of_y * range.exponent);
-    else if (criterion->grows_with_weight)
-      value *= rows.weight_unit;
-    return rows.own ? value * (range.weight * rows.weight_unit) / out.nodes[range.node].weight : value;
+    return gain_of(value, range, problem.recipe, rows, out);
   }
 
   // Makes a split by levels of a column, from the branch of each group of entries of equal value. Missing

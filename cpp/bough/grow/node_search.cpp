@@ -9,13 +9,6 @@
 
 namespace bough {
 
-namespace {
-
-// An improvement short of the bound by rounding alone is not short of it.
-constexpr double kEpsilon = 2.220446049250313e-16;
-
-}  // namespace
-
 template <class E>
 Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (in_.sparse) in_.sparse->open(range, out);
@@ -116,12 +109,29 @@ void NodeSearch<E>::search_plain_scans(const Range& range, double ceiling, const
   const E* first = in_.lists[0] + range.begin;
   sum_known({first, n}, range, out, space);
   space.kept_totals = space.totals;
+  if (sets_ && sets_->start(first, n, scan_task(0, range, space), true))
+    return search_sets(range, ceiling, best, space);
   for (int c = 0; c < in_.n_columns() && best.value < ceiling; ++c) {
     const E* list = in_.lists[c] + range.begin;
     if (code_of(list[0]) == code_of(list[n - 1])) continue;
     std::fill(space.left.begin(), space.left.end(), 0.0);
     std::copy(space.kept_totals.begin(), space.kept_totals.end(), space.totals.begin());
     const Cut cut = scan(c, {list, n}, range, best.value, space);
+    if (cut.left == 0) continue;
+    best.value = best.score = cut.value;
+    best.column = c;
+    best.left = cut.left;
+  }
+}
+
+// The same among few rows of several targets.
+template <class E>
+void NodeSearch<E>::search_sets(const Range& range, double ceiling, Best& best, Space& space) {
+  const int n = range.count;
+  for (int c = 0; c < in_.n_columns() && best.value < ceiling; ++c) {
+    const E* list = in_.lists[c] + range.begin;
+    if (code_of(list[0]) == code_of(list[n - 1])) continue;
+    const Cut cut = sets_->best(list, scan_task(c, range, space), best.value);
     if (cut.left == 0) continue;
     best.value = best.score = cut.value;
     best.column = c;
@@ -268,16 +278,20 @@ Cut NodeSearch<E>::scanned_cut(int c, Known entries, Known all, const Range& ran
 // The best cut of some entries, of which the sums are those of the space.
 template <class E>
 Cut NodeSearch<E>::scan(int c, Known entries, const Range& range, double floor, Space& space) const {
-  const ScanTask task{rows(),
-                      evaluator(),
-                      in_.leaf_limits(c, range),
-                      range.weight,
-                      space.left.data(),
-                      space.totals.data(),
-                      space.total_weight,
-                      space.total_cases,
-                      true};
-  return best_cut(entries.list, entries.count, task, floor);
+  return best_cut(entries.list, entries.count, scan_task(c, range, space), floor);
+}
+
+template <class E>
+ScanTask NodeSearch<E>::scan_task(int c, const Range& range, Space& space) const {
+  return {rows(),
+          evaluator(),
+          in_.leaf_limits(c, range),
+          range.weight,
+          space.left.data(),
+          space.totals.data(),
+          space.total_weight,
+          space.total_cases,
+          true};
 }
 
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
@@ -383,15 +397,10 @@ void NodeSearch<E>::search_levels(int c, Known known, const Range& range, Best& 
 template <class E>
 bool NodeSearch<E>::within_limits(const Best& best, Known known, const Range& range,
                                   const Branching& out) const {
-  const Limits& limits = in_.problem.recipe.limits;
-  const double value = in_.gain(best.value, range, out);
-  if (!(value > limits.min_gain)) return false;
-  if (limits.min_share > 0 &&
-      !(improvement(best, range, out) > limits.min_share * in_.problem.root_improvement))
+  if (!gains_enough(in_.gain(best.value, range, out), range, in_.problem.recipe, in_.problem.root_weight,
+                    in_.problem.root_improvement, out))
     return false;
-  if (value * out.nodes[range.node].weight / in_.problem.root_weight + kEpsilon < limits.min_decrease)
-    return false;
-  return limits.significance >= 1 || significant(best, known);
+  return in_.problem.recipe.limits.significance >= 1 || significant(best, known);
 }
 
 // Whether the chi-square test of the split reaches the level asked for.

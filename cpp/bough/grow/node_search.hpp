@@ -9,6 +9,7 @@
 #include "bough/search/bounded_scan.hpp"
 #include "bough/search/present_classes.hpp"
 #include "bough/search/scan.hpp"
+#include "bough/search/sets_of_targets.hpp"
 
 namespace bough {
 
@@ -21,6 +22,7 @@ class NodeSearch {
     if (in.problem.data.n_classes >= PresentClasses::kMany && in.rows.n_targets == 1 &&
         in.problem.evaluator.loss().empty() && !in.sparse)
       present_.emplace(in.problem.evaluator, n_indices);
+    if (in.problem.plain && in.problem.several_squares) sets_.emplace(n_indices);
   }
 
   // The best split of the node; column -1 if there is none. Columns are shared out over the team.
@@ -31,12 +33,9 @@ class NodeSearch {
     return in_.gain(best.value, range, out) * out.nodes[range.node].weight;
   }
 
-  // The improvement as rpart reports it: a share of the risk for squared error, else all that the split
-  // gains.
+  // The improvement as rpart reports it.
   double improvement(const Best& best, const Range& range, const Branching& out) const {
-    const double whole = worth(best, range, out);
-    return in_.problem.recipe.criterion == criterion_of<SquaredError> ? whole / out.nodes[range.node].risk
-                                                                      : whole;
+    return improvement_by(in_.gain(best.value, range, out), range, in_.problem.recipe, out);
   }
 
   // A value that no split of the node exceeds: that of two pure children, or of the one way to part two rows.
@@ -76,6 +75,7 @@ class NodeSearch {
   bool is_constant(int c, const Range&) const;
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_plain_scans(const Range&, double ceiling, const Branching&, Best& best, Space&);
+  void search_sets(const Range&, double ceiling, Best& best, Space&);
   double value_of_pair(const E* list, double weight) const;
   void search_column(int c, const Range&, const Branching&, Best& best, int member);
   void search_entries(int c, const Range&, const Branching&, Best& best, int member);
@@ -87,6 +87,7 @@ class NodeSearch {
   bool enough(const E* first, const E* last, double min_cases) const;
   void search_threshold(int c, Known, const Range&, const Branching&, Best& best, Space&);
   Cut scanned_cut(int c, Known, Known all, const Range&, const Branching&, double floor, Space&);
+  ScanTask scan_task(int c, const Range&, Space&) const;
   Cut scan(int c, Known, const Range&, double floor, Space&) const;
   Cut fast_cut(Known, const AnswerRule&, const Range&, double floor, ScanSpace&) const;
   void search_levels(int c, Known, const Range&, Best& best, Space&);
@@ -104,6 +105,7 @@ class NodeSearch {
   std::vector<Space> space_;
   MedianSearch<E> medians_;
   std::optional<PresentClasses> present_;  // where classes are many
+  std::optional<TargetSets> sets_;         // of few rows, where targets are several
   std::vector<double> node_sums_;          // the statistics of the node, where targets are several numbers
 };
 

@@ -57,6 +57,12 @@ Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& 
   while (!stack.empty() && !watch.stopped()) {
     const Range range = stack.back();
     stack.pop_back();
+    if constexpr (std::same_as<E, Handful::Entry>)
+      if (grower.is_handful(range)) {
+        grower.grow_handful(range, out);
+        nodes += range.count;
+        continue;
+      }
     const Best best = grower.search(range, out);
     if (best.column < 0) continue;
     const std::vector<Range>& children = grower.split(range, best, out);

@@ -7,7 +7,7 @@ namespace bough {
 namespace {
 
 constexpr double kLeastAdjusted = 1e-10;  // below it is rounding
-constexpr int kLeastCases = 2;            // on either side of a surrogate
+constexpr int kLeastCases = kLeastCasesOfSurrogate;
 
 // The cut of a sorted list that agrees best with the sides of its rows, all of one weight and all sided.
 // left: how many of them are on the left.
@@ -60,6 +60,55 @@ void best_agreement(const E* list, int count, int left, int right, const std::in
 
 }  // namespace
 
+void route_levels(const std::vector<SidesOfLevel>& levels, int higher_branch, bool astray, Surrogate& best) {
+  double left = 0, right = 0;
+  for (const SidesOfLevel& level : levels) {
+    left += level.left;
+    right += level.right;
+  }
+  best.known = left + right;
+  best.majority = std::max(left, right);
+  best.levels = std::make_unique<LevelBranches>();
+  const int undecided = left != right ? left < right : higher_branch;
+  double cases[2] = {0, 0}, misrouted = 0;
+  for (const SidesOfLevel& level : levels) {
+    const int branch = level.left != level.right ? level.left < level.right : undecided;
+    best.levels->code.push_back(level.code);
+    best.levels->branch.push_back(branch);
+    best.agreed += std::max(level.left, level.right);
+    cases[branch] += level.cases_left + level.cases_right;
+    misrouted += branch ? level.cases_left : level.cases_right;
+  }
+  if ((astray ? misrouted : std::min(cases[0], cases[1])) < kLeastCases) best.agreed = 0;
+}
+
+void keep_best(std::vector<Surrogate>& found, const Surrogates& wanted, const std::vector<double>& weight) {
+  // The denominator of the agreement: rows that the split can route, or only those that the surrogate can
+  // route too.
+  for (Surrogate& one : found) {
+    if (wanted.of_known) continue;
+    one.known = weight[0] + weight[1];
+    one.majority = std::max(weight[0], weight[1]);
+  }
+  std::erase_if(found, [](const Surrogate& one) {
+    return one.column < 0 || !(one.agreed - one.majority > kLeastAdjusted * (one.known - one.majority));
+  });
+  std::stable_sort(found.begin(), found.end(), [](const Surrogate& a, const Surrogate& b) {
+    return a.agreed / a.known > b.agreed / b.known;
+  });
+  if (static_cast<int>(found.size()) > wanted.most) found.erase(found.begin() + wanted.most, found.end());
+}
+
+AlternativeSplit alternative_of(const Surrogate& one) {
+  AlternativeSplit split;
+  split.column = one.column;
+  split.turned = one.turned;
+  split.value = one.agreed / one.known;
+  split.adjusted = (one.agreed - one.majority) / (one.known - one.majority);
+  split.cases = one.n_sent;
+  return split;
+}
+
 // Sets the direction of each row under the split; only needed where some column has missing values.
 template <class E>
 void SurrogateSearch<E>::set_directions(const Range& range, KnownEntries<E> known) {
@@ -88,7 +137,7 @@ void SurrogateSearch<E>::find(const Range& range, const Best& best, KnownEntries
   in_.for_columns(range, [&](int c, int) {
     if (c != best.column) find_in_column(c, range, found_[c]);
   });
-  keep_best();
+  keep_best(found_, in_.problem.recipe.surrogates, parting_.branch_weight());
 }
 
 template <class E>
@@ -112,27 +161,6 @@ void SurrogateSearch<E>::find_in_column(int c, const Range& range, Surrogate& on
   one.known = count;
   one.majority = std::max(branch[0], branch[1]);
   best_agreement(list, count, branch[0], parting_.sides(), one);
-}
-
-// Keeps those that are better than sending every row with the majority, the best first.
-template <class E>
-void SurrogateSearch<E>::keep_best() {
-  const Surrogates& wanted = in_.problem.recipe.surrogates;
-  // The denominator of the agreement: rows that the split can route, or only those that the surrogate can
-  // route too.
-  const std::vector<double>& weight = parting_.branch_weight();
-  for (Surrogate& one : found_) {
-    if (wanted.of_known) continue;
-    one.known = weight[0] + weight[1];
-    one.majority = std::max(weight[0], weight[1]);
-  }
-  std::erase_if(found_, [](const Surrogate& one) {
-    return one.column < 0 || !(one.agreed - one.majority > kLeastAdjusted * (one.known - one.majority));
-  });
-  std::stable_sort(found_.begin(), found_.end(), [](const Surrogate& a, const Surrogate& b) {
-    return a.agreed / a.known > b.agreed / b.known;
-  });
-  if (static_cast<int>(found_.size()) > wanted.most) found_.erase(found_.begin() + wanted.most, found_.end());
 }
 
 // The same as best_agreement for rows of any weight, some of them without a side.
@@ -180,30 +208,19 @@ int SurrogateSearch<E>::branch_of_higher_mean(KnownEntries<E> known) const {
   return sum[0] * weight[1] <= sum[1] * weight[0];
 }
 
-// Each level goes with most of its rows; where both sides weigh the same, with most rows of the node, and if
-// these do too, to the higher branch. Two rows must go each way, or as in rpart, two must be routed otherwise
-// than by the split.
 template <class E>
 void SurrogateSearch<E>::find_levels(const E* list, int count, Surrogate& best) const {
-  struct Level {
-    std::int32_t code;
-    double left = 0, right = 0;
-    double cases_left = 0, cases_right = 0;
-  };
-  std::vector<Level> levels;
-  double left = 0, right = 0;
+  std::vector<SidesOfLevel> levels;
   std::uint32_t last = EntryTraits<E>::kMissing;
   const bool counted = !in_.rows.own && !in_.rows.weight && !in_.rows.cases && !any_unsure_;
   for (int i = 0; counted && i < count;) {  // each row counts one
     const std::uint32_t code = code_of(list[i]);
-    Level level{in_.column(best.column).code(in_.table_row(list[i]))};
+    SidesOfLevel level{in_.column(best.column).code(in_.table_row(list[i]))};
     int lefts = 0, n = 0;
     for (; i < count && code_of(list[i]) == code; ++i, ++n)
       lefts += static_cast<int>(parting_.sides().left(index_of(list[i])));
     level.left = level.cases_left = lefts;
     level.right = level.cases_right = n - lefts;
-    left += level.left;
-    right += level.right;
     levels.push_back(level);
   }
   for (int i = 0; !counted && i < count; ++i) {
@@ -211,40 +228,20 @@ void SurrogateSearch<E>::find_levels(const E* list, int count, Surrogate& best) 
     if (code_of(list[i]) != last) levels.push_back({in_.column(best.column).code(in_.table_row(list[i]))});
     last = code_of(list[i]);
     const double w = in_.rows.own_at(index_of(list[i]));
-    Level& level = levels.back();
+    SidesOfLevel& level = levels.back();
     const bool goes_left = parting_.sides().left(index_of(list[i]));
     (goes_left ? level.left : level.right) += w;
-    (goes_left ? left : right) += w;
     (goes_left ? level.cases_left : level.cases_right) += in_.rows.cases_at(index_of(list[i]));
   }
-  best.known = left + right;
-  best.majority = std::max(left, right);
-  best.levels = std::make_unique<LevelBranches>();
-  const int undecided = left != right ? left < right : higher_branch_;
-  double cases[2] = {0, 0}, misrouted = 0;
-  for (const Level& level : levels) {
-    const int branch = level.left != level.right ? level.left < level.right : undecided;
-    best.levels->code.push_back(level.code);
-    best.levels->branch.push_back(branch);
-    best.agreed += std::max(level.left, level.right);
-    cases[branch] += level.cases_left + level.cases_right;
-    misrouted += branch ? level.cases_left : level.cases_right;
-  }
-  const double least = in_.problem.recipe.surrogates.astray ? misrouted : std::min(cases[0], cases[1]);
-  if (least < kLeastCases) best.agreed = 0;
+  route_levels(levels, higher_branch_, in_.problem.recipe.surrogates.astray, best);
 }
 
 template <class E>
 void SurrogateSearch<E>::record(const Range& range, Branching& out) const {
   out.nodes[range.node].n_surrogates = static_cast<std::int32_t>(found_.size());
   for (const Surrogate& one : found_) {
-    AlternativeSplit split;
+    AlternativeSplit split = alternative_of(one);
     const E* list = in_.lists[one.column] + range.begin;
-    split.column = one.column;
-    split.turned = one.turned;
-    split.value = one.agreed / one.known;
-    split.adjusted = (one.agreed - one.majority) / (one.known - one.majority);
-    split.cases = one.n_sent;
     if (one.levels) {
       append_levels(*one.levels, split, out);
     } else {

@@ -21,6 +21,27 @@ struct Surrogate {
   std::unique_ptr<LevelBranches> levels;  // null: threshold
 };
 
+constexpr int kLeastCasesOfSurrogate = 2;  // on either side
+
+// The rows of a level on either side of a split.
+struct SidesOfLevel {
+  std::int32_t code;
+  double left = 0, right = 0;
+  double cases_left = 0, cases_right = 0;
+};
+
+// Makes a surrogate of levels: each goes with most of its rows; where both sides weigh the same, with most
+// rows of the node, and if these do too, to the higher branch. Two rows must go each way, or as in rpart
+// (astray), two must be routed otherwise than by the split.
+void route_levels(const std::vector<SidesOfLevel>& levels, int higher_branch, bool astray, Surrogate& best);
+
+// Keeps the surrogates that are better than sending every row with the majority, the best first. weight: of
+// the rows in each branch.
+void keep_best(std::vector<Surrogate>& found, const Surrogates& wanted, const std::vector<double>& weight);
+
+// What a tree keeps of a surrogate, but for its levels or the rows beside its cut.
+AlternativeSplit alternative_of(const Surrogate& one);
+
 template <class E>
 class SurrogateSearch {
  public:
@@ -39,7 +60,6 @@ class SurrogateSearch {
   void find_levels(const E* list, int count, Surrogate&) const;
   void set_directions(const Range&, KnownEntries<E> known);
   int branch_of_higher_mean(KnownEntries<E> known) const;
-  void keep_best();
   bool counts(E entry) const { return !any_unsure_ || direction_[index_of(entry)] != 0; }
 
   const NodeLists<E>& in_;

@@ -17,9 +17,9 @@ struct CellsOfTwo {
 
   int width() const { return 1; }
   RowEntry entry(std::uint32_t row) const { return entry_with_pair(row, label_[row], 1); }
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_pairs(codes, n_columns, entries, count, cells);
+  void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+            std::int64_t count, Number* cells) const {
+    add_pairs(codes, n_columns, stride, entries, count, cells);
   }
   void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                  Number* cells) const {

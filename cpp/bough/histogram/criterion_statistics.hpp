@@ -79,6 +79,7 @@ class CriterionStatistics {
   }
 
   bool permits(const Leaf&, std::int64_t) const { return true; }
+  static bool draws_by_node() { return false; }
   double worth(const Leaf& leaf) const { return real(leaf.split.value) * leaf.sums.weight; }
   double gain(const Leaf& leaf, const Branching&) const {
     return real(leaf.split.value) / price(leaf.split.column);

@@ -7,12 +7,16 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "bough/grow/branching.hpp"
+#include "bough/histogram/distant_rows.hpp"
+#include "bough/histogram/growth_ahead.hpp"
 #include "bough/histogram/layout.hpp"
 #include "bough/histogram/row_list.hpp"
 #include "bough/machine/team.hpp"
@@ -38,33 +42,6 @@ struct BinSplit {
   std::vector<std::uint8_t> branch;  // levels: of each code; empty: threshold
 };
 
-// A leaf whose rows are to be parted: the branch of each code of a column, and which child has fewer rows as
-// far as the search knows.
-struct LeafSplit {
-  int node = 0, column = 0;
-  bool left_is_smaller = true;
-  std::vector<std::uint8_t> branch;
-};
-
-// The rows of a growing tree that are elsewhere, where they are parted and counted. A histogram holds the
-// numbers of each column's codes, one column after the other.
-class DistantRows {
- public:
-  using Histogram = std::vector<std::uint64_t>;  // the bits of numbers
-  struct Parted {
-    std::int64_t n_left = 0;
-    bool counted_left = true;
-  };
-
-  virtual ~DistantRows() = default;
-  virtual const Histogram& root() = 0;
-  // Parts the rows of the first of some leaves; the others will follow unless the tree is complete before.
-  // The children are the nodes first_child and first_child + 1.
-  virtual Parted part(const std::vector<LeafSplit>& leaves, int first_child) = 0;
-  // The histogram of one of the children of the leaf parted last.
-  virtual const Histogram& counted() = 0;
-};
-
 template <class S>
 class HistogramGrower {
  public:
@@ -81,7 +58,16 @@ class HistogramGrower {
     Buffer<Number> histogram;
   };
 
-  HistogramGrower(const BinnedTable& table, Team& team) : table_(table), team_(team) {}
+  // Who works on a leaf, with space for it.
+  struct Hands {
+    explicit Hands(Team& those) : team(those) {}
+    Team& team;
+    std::vector<std::uint8_t> branch;    // of each code of the column of the split being made
+    std::vector<BinSplit> found;         // of each leaf and column
+    std::atomic<bool> permitted{false};  // the split being made leaves enough rows on both sides
+  };
+
+  HistogramGrower(const BinnedTable& table, Team& team) : table_(table), team_(team), all_hands_(team) {}
 
   // Grows a tree on the first n_rows entries of the list, which it leaves parted by leaf.
   void grow(S& statistics, RowList& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
@@ -123,6 +109,8 @@ class HistogramGrower {
   }
 
  private:
+  friend class GrowthAhead<HistogramGrower>;
+
   void run(S& statistics, RowList& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
            Branching& out, Watch& watch) {
     s_ = &statistics;
@@ -139,19 +127,20 @@ class HistogramGrower {
     root.count = n_rows;
     s_->measure_root(rows.entries(), n_rows, root, out);
     if (root.live && max_leaves != 1) {
-      if (!is_few(root)) root.histogram = distant_ ? unpacked(distant_->root()) : fill(root);
-      search({&root});
+      if (!is_few(root)) root.histogram = distant_ ? unpacked(distant_->root()) : fill(root, all_hands_);
+      search({&root}, all_hands_);
     }
     leaves_.push_back(std::move(root));
     waiting_.clear();
     await(0);
-    int n_leaves = 1;
+    if (can_work_ahead(n_rows))
+      GrowthAhead<HistogramGrower>(*this, team_, n_rows, max_leaves, out, watch).run();
+    int n_leaves = static_cast<int>(leaves_.size());
     while (!waiting_.empty() && n_leaves != max_leaves) {
       watch.poll_or_throw();
       n_leaves += split(take_next(), n_leaves + 1 != max_leaves, out);
     }
-    for (Leaf& leaf : leaves_)
-      if (leaf.histogram) spare_.push_back(std::move(leaf.histogram));
+    for (Leaf& leaf : leaves_) spare(leaf.histogram);
   }
 
   void set_layout(int width) {
@@ -160,11 +149,25 @@ class HistogramGrower {
     partial_.clear();
   }
 
+  // Whether leaves may be split before it is their turn: the tree does not show it unless columns are drawn
+  // by the number of a node.
+  bool can_work_ahead(std::int64_t n_rows) const {
+    return team_.size() > 1 && n_rows >= kRowsForTeam && !distant_ && order_ != GrowthOrder::depth_first &&
+           !s_->draws_by_node();
+  }
+
   Buffer<Number> take_histogram() {
+    const std::lock_guard<std::mutex> lock(spare_lock_);
     if (spare_.empty()) return make_buffer<Number>(layout_->size());
     Buffer<Number> taken = std::move(spare_.back());
     spare_.pop_back();
     return taken;
+  }
+
+  void spare(Buffer<Number>& histogram) {
+    if (!histogram) return;
+    const std::lock_guard<std::mutex> lock(spare_lock_);
+    spare_.push_back(std::move(histogram));
   }
 
   void await(std::size_t leaf) {
@@ -190,29 +193,42 @@ class HistogramGrower {
   // Splits a leaf in two; returns how many leaves the tree gained. search_children: whether their splits are
   // wanted.
   int split(std::size_t at, bool search_children, Branching& out) {
-    Leaf parent = std::move(leaves_[at]);
-    branch_.assign(layout_->used[parent.split.column], 0);
-    const Number* column = split_column(parent);
-    const int default_branch = branches_of(parent, column);
+    Leaf parent = std::move(leaves_[at]), left, right;
     const auto first = static_cast<int>(out.nodes.size());
-    DistantRows::Parted parted;
-    if (distant_)
-      parted = distant_->part(next_splits(parent), first);
-    else
-      parted.n_left =
-          rows_->part(table_, parent.split.column, branch_.data(), parent.begin, parent.count, team_);
-    const std::int64_t n_left = parted.n_left;
-    if (!s_->permits(parent, n_left)) {
-      search({&parent});
+    if (!expand(parent, parent.node, first, search_children, all_hands_, left, right, out)) {
       leaves_[at] = std::move(parent);
       await(at);
       return 0;
     }
-    out.nodes[parent.node].first_child = first;
-    out.nodes[parent.node].n_children = 2;
+    route(parent, first, all_hands_.branch, out);
+    leaves_[at] = std::move(left);
+    leaves_.push_back(std::move(right));
+    for (const std::size_t child : {at, leaves_.size() - 1}) await(child);
+    return 1;
+  }
+
+  // Parts the rows of a leaf, measures both children, searches them if wanted, and writes the nodes: the
+  // split to that at `own`, the children to new ones from `first` on. False if the split leaves too few rows
+  // on a side: then the leaf has another one, or none.
+  bool expand(Leaf& parent, int own, int first, bool search_children, Hands& hands, Leaf& left, Leaf& right,
+              Branching& out) {
+    hands.branch.assign(layout_->used[parent.split.column], 0);
+    const Number* column = split_column(parent);
+    const int default_branch = branches_of(parent, column, hands.branch);
+    DistantRows::Parted parted;
+    if (distant_)
+      parted = distant_->part(next_splits(parent), first);
+    else
+      parted.n_left = rows_->part(table_, parent.split.column, hands.branch.data(), parent.begin,
+                                  parent.count, hands.team);
+    const std::int64_t n_left = parted.n_left;
+    if (!s_->permits(parent, n_left)) {
+      search({&parent}, hands);
+      return false;
+    }
+    hands.permitted.store(true);
     out.nodes.resize(first + 2);
     s_->add_nodes(out);
-    Leaf left, right;
     left.node = first;
     right.node = first + 1;
     left.begin = parent.begin;
@@ -220,22 +236,23 @@ class HistogramGrower {
     right.begin = parent.begin + n_left;
     right.count = parent.count - n_left;
     left.depth = right.depth = parent.depth + 1;
-    s_->measure_children(rows_->entries(), parent, column, branch_, left, right, out);
-    record(parent, default_branch, column, out);
+    s_->measure_children(rows_->entries(), parent, column, hands.branch, left, right, out);
+    record(parent, default_branch, column, out.nodes[own], out);
+    const bool fills_left = distant_ ? parted.counted_left : left.count <= right.count;
+    if (search_children && (left.live || right.live)) share_out(parent, left, right, fills_left, hands);
+    spare(parent.histogram);
+    for (Leaf* child : {&left, &right})
+      if (child->split.column < 0) spare(child->histogram);
+    return true;
+  }
+
+  // Joins the children of a leaf, which are the nodes from `first` on, to it.
+  void route(const Leaf& parent, int first, const std::vector<std::uint8_t>& branch, Branching& out) {
+    out.nodes[parent.node].first_child = first;
+    out.nodes[parent.node].n_children = 2;
     routes_[parent.node] = {parent.split.column, first, route_branch_.size()};
     routes_.resize(out.nodes.size());
-    route_branch_.insert(route_branch_.end(), branch_.begin(), branch_.end());
-    const bool fills_left = distant_ ? parted.counted_left : left.count <= right.count;
-    if (search_children && (left.live || right.live)) share_out(parent, left, right, fills_left);
-    if (parent.histogram) spare_.push_back(std::move(parent.histogram));
-    leaves_[at] = std::move(left);
-    leaves_.push_back(std::move(right));
-    for (const std::size_t child : {at, leaves_.size() - 1}) {
-      if (leaves_[child].split.column < 0 && leaves_[child].histogram)
-        spare_.push_back(std::move(leaves_[child].histogram));
-      await(child);
-    }
-    return 1;
+    route_branch_.insert(route_branch_.end(), branch.begin(), branch.end());
   }
 
   // The split of a leaf whose branches are written, and of those that would be next, best first.
@@ -246,21 +263,22 @@ class HistogramGrower {
               [&](std::size_t a, std::size_t b) { return is_before(leaves_[a], leaves_[b]); });
     const std::size_t room = static_cast<std::size_t>(max_leaves_) - leaves_.size();
     if (max_leaves_ > 0 && others.size() + 1 > room) others.resize(room - 1);
+    std::vector<std::uint8_t>& branch = all_hands_.branch;
     for (const std::size_t at : others) {
       const Leaf& leaf = leaves_[at];
-      branch_.assign(layout_->used[leaf.split.column], 0);
-      branches_of(leaf, split_column(leaf));
+      branch.assign(layout_->used[leaf.split.column], 0);
+      branches_of(leaf, split_column(leaf), branch);
       splits.push_back(announced(leaf));
     }
-    branch_ = splits[0].branch;
+    branch = splits[0].branch;
     return splits;
   }
 
   LeafSplit announced(const Leaf& leaf) {
     const int c = leaf.split.column;
     const bool left_is_smaller =
-        s_->heavier_branch(leaf, split_column(leaf), branch_, table_.columns[c].n_bins) == 1;
-    return {leaf.node, c, left_is_smaller, branch_};
+        s_->heavier_branch(leaf, split_column(leaf), all_hands_.branch, table_.columns[c].n_bins) == 1;
+    return {leaf.node, c, left_is_smaller, all_hands_.branch};
   }
 
   Buffer<Number> unpacked(const DistantRows::Histogram& packed) {
@@ -276,22 +294,22 @@ class HistogramGrower {
 
   // Fills the histogram of one child, which has fewer rows as far as is known, and gives the other one the
   // rest; searches both.
-  void share_out(Leaf& parent, Leaf& left, Leaf& right, bool fills_left) {
+  void share_out(Leaf& parent, Leaf& left, Leaf& right, bool fills_left, Hands& hands) {
     Leaf &smaller = fills_left ? left : right, &larger = fills_left ? right : left;
-    if (!is_few(larger)) smaller.histogram = distant_ ? unpacked(distant_->counted()) : fill(smaller);
+    if (!is_few(larger)) smaller.histogram = distant_ ? unpacked(distant_->counted()) : fill(smaller, hands);
     if (!is_few(larger) && larger.live) {
       larger.histogram = std::move(parent.histogram);
       Number *from = larger.histogram.get(), *less = smaller.histogram.get();
-      for_columns(1, larger.count, [&](int c, int) {
+      for_columns(1, larger.count, hands.team, [&](int c, int) {
         Number *a = from + layout_->start(c), *b = less + layout_->start(c);
         for (std::size_t i = 0; i < layout_->length(c); ++i) a[i] -= b[i];
       });
     }
-    if (is_few(smaller) && smaller.histogram) spare_.push_back(std::move(smaller.histogram));
+    if (is_few(smaller)) spare(smaller.histogram);
     std::vector<Leaf*> searched;
     for (Leaf* child : {&left, &right})
       if (child->live) searched.push_back(child);
-    search(searched);
+    search(searched, hands);
   }
 
   const Number* column_of(const Number* histogram, int c) const { return histogram + layout_->start(c); }
@@ -311,33 +329,34 @@ class HistogramGrower {
 
   // Calls work(column, which) for every column and every one of `many` things.
   template <class Work>
-  void for_columns(int many, std::int64_t count, const Work& work) {
+  void for_columns(int many, std::int64_t count, Team& team, const Work& work) const {
     constexpr int kColumnsAtOnce = 4;
     const auto n = static_cast<int>(table_.columns.size());
     const int chunks = (n + kColumnsAtOnce - 1) / kColumnsAtOnce;
-    if (team_.size() == 1 || (count < kRowsForTeam && n * many < 32)) {
+    if (team.size() == 1 || (count < kRowsForTeam && n * many < 32)) {
       for (int which = 0; which < many; ++which)
         for (int c = 0; c < n; ++c) work(c, which);
       return;
     }
-    team_.run(chunks * many, [&](int item, int) {
+    team.run(chunks * many, [&](int item, int) {
       const int which = item / chunks, begin = item % chunks * kColumnsAtOnce;
       for (int c = begin; c < std::min(n, begin + kColumnsAtOnce); ++c) work(c, which);
     });
   }
 
   // Finds the best split of each leaf; of equals that of the first column.
-  void search(const std::vector<Leaf*>& leaves) {
+  void search(const std::vector<Leaf*>& leaves, Hands& hands) const {
     const std::size_t n = table_.columns.size();
-    found_.assign(leaves.size() * n, {});
+    std::vector<BinSplit>& all_found = hands.found;
+    all_found.assign(leaves.size() * n, {});
     std::int64_t count = 0;
     for (const Leaf* leaf : leaves) count = std::max(count, leaf->count);
-    for_columns(static_cast<int>(leaves.size()), count,
-                [&](int c, int which) { search_column(*leaves[which], c, found_[which * n + c]); });
+    for_columns(static_cast<int>(leaves.size()), count, hands.team,
+                [&](int c, int which) { search_column(*leaves[which], c, all_found[which * n + c]); });
     for (std::size_t which = 0; which < leaves.size(); ++which) {
       BinSplit best;
       for (std::size_t c = 0; c < n; ++c) {
-        BinSplit& found = found_[which * n + c];
+        BinSplit& found = all_found[which * n + c];
         if (found.column >= 0 && (best.column < 0 || found.score > best.score)) best = std::move(found);
       }
       leaves[which]->split = std::move(best);
@@ -346,12 +365,13 @@ class HistogramGrower {
   }
 
   // Clears and fills the histogram of a leaf.
-  Buffer<Number> fill(const Leaf& leaf) {
+  Buffer<Number> fill(const Leaf& leaf, Hands& hands) {
     Buffer<Number> histogram = take_histogram();
     const auto n_blocks = static_cast<int>(table_.blocks.size()),
                n_parts = n_blocks + static_cast<int>(layout_->wide_columns.size());
+    const int n_members = hands.team.size();
     const int n_chunks =
-        team_.size() == 1 || leaf.count < kRowsForTeam || n_parts >= 2 * team_.size() ? 1 : team_.size();
+        n_members == 1 || leaf.count < kRowsForTeam || n_parts >= 2 * n_members ? 1 : n_members;
     while (static_cast<int>(partial_.size()) < n_chunks - 1)
       partial_.push_back(make_buffer<Number>(layout_->size()));
     const auto fill_part = [&](int item, int) {
@@ -360,12 +380,12 @@ class HistogramGrower {
       fill_part_of(part, leaf.begin + begin, end - begin,
                    chunk == 0 ? histogram.get() : partial_[chunk - 1].get());
     };
-    if (leaf.count < kRowsForTeam)
+    if (n_members == 1 || leaf.count < kRowsForTeam)
       for (int part = 0; part < n_parts; ++part) fill_part(part, 0);
     else
-      team_.run(n_chunks * n_parts, fill_part);
+      hands.team.run(n_chunks * n_parts, fill_part);
     if (n_chunks > 1)
-      for_columns(1, leaf.count, [&](int c, int) {
+      for_columns(1, leaf.count, hands.team, [&](int c, int) {
         Number* to = histogram.get() + layout_->start(c);
         for (int chunk = 1; chunk < n_chunks; ++chunk) {
           const Number* from = partial_[chunk - 1].get() + layout_->start(c);
@@ -384,7 +404,8 @@ class HistogramGrower {
     if (part < n_blocks) {
       const BinBlock& block = table_.blocks[part];
       for (const int c : block.columns) clear(c);
-      s_->cells().fill(block.codes.get(), static_cast<int>(block.columns.size()), entries, count,
+      s_->cells().fill(block.codes.get(), static_cast<int>(block.columns.size()), block.stride, entries,
+                       count,
                        histogram + static_cast<std::size_t>(layout_->block_first[part]) * layout_->width);
     } else {
       const int c = layout_->wide_columns[part - n_blocks];
@@ -395,26 +416,25 @@ class HistogramGrower {
 
   // Writes the branch of each code; returns that of missing values and of levels that the split does not
   // list.
-  int branches_of(const Leaf& leaf, const Number* column) {
+  int branches_of(const Leaf& leaf, const Number* column, std::vector<std::uint8_t>& branch) const {
     const BinSplit& split = leaf.split;
     const int n_bins = table_.columns[split.column].n_bins;
     if (split.branch.empty())
-      for (int code = 0; code < n_bins; ++code) branch_[code] = code > split.last_left;
+      for (int code = 0; code < n_bins; ++code) branch[code] = code > split.last_left;
     else
-      std::copy(split.branch.begin(), split.branch.end(), branch_.begin());
-    const int missing =
-        split.missing >= 0 ? split.missing : s_->heavier_branch(leaf, column, branch_, n_bins);
-    branch_[n_bins] = static_cast<std::uint8_t>(missing);
+      std::copy(split.branch.begin(), split.branch.end(), branch.begin());
+    const int missing = split.missing >= 0 ? split.missing : s_->heavier_branch(leaf, column, branch, n_bins);
+    branch[n_bins] = static_cast<std::uint8_t>(missing);
     if (!split.branch.empty())
       for (int code = 0; code < n_bins; ++code)
-        if (branch_[code] > 1) branch_[code] = static_cast<std::uint8_t>(missing);  // no row has it
+        if (branch[code] > 1) branch[code] = static_cast<std::uint8_t>(missing);  // no row has it
     return missing;
   }
 
-  void record(const Leaf& leaf, int default_branch, const Number* column, Branching& out) const {
+  // Writes the split of a leaf to a node, and its levels behind those of `out`.
+  void record(const Leaf& leaf, int default_branch, const Number* column, Node& node, Branching& out) const {
     const BinSplit& split = leaf.split;
     const ColumnBins& bins = table_.columns[split.column];
-    Node& node = out.nodes[leaf.node];
     node.column = split.column;
     node.default_branch = default_branch;
     node.gain = s_->gain(leaf, out);
@@ -448,11 +468,11 @@ class HistogramGrower {
   std::unique_ptr<HistogramLayout> layout_;
   std::vector<Leaf> leaves_;
   std::vector<std::size_t> waiting_;  // leaves that have a split
+  Hands all_hands_;
+  std::mutex spare_lock_;
   std::vector<Buffer<Number>> spare_, partial_;
-  std::vector<BinSplit> found_;
   std::vector<Route> routes_;
   std::vector<std::uint8_t> route_branch_;
-  std::vector<std::uint8_t> branch_;  // of each code of the column of the split being made
 };
 
 }  // namespace bough

@@ -1,5 +1,6 @@
 // Kernels that fill histograms: each adds what the rows of some entries bring to the cells of their codes.
-// codes: a block of narrow columns, row by row; the cells of column j begin at code 256 j.
+// codes: a block of narrow columns, row by row, a row every `stride` bytes; the cells of column j begin at
+// code 256 j.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,12 @@ inline PairOfSums pair_of_entry(RowEntry entry) {
 }
 
 // Adds the pairs that entries carry.
-inline void add_pairs(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-                      PairOfSums* cells) {
+inline void add_pairs(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+                      std::int64_t count, PairOfSums* cells) {
   constexpr int k = HistogramLayout::kNarrowCodes;
   const int in_fours = n_columns & ~3;
-  const auto stride = static_cast<std::size_t>(n_columns);
   for (std::int64_t i = 0; i < count; ++i) {
-    __builtin_prefetch(codes + row_of(entries[i + kEntriesAhead]) * stride);
+    __builtin_prefetch(codes + row_ahead(entries, i, count) * stride);
     const std::uint8_t* code = codes + row_of(entries[i]) * stride;
     const PairOfSums sums = pair_of_entry(entries[i]);
     PairOfSums* cell = cells;
@@ -60,12 +60,11 @@ inline void add_pairs_wide(const std::uint16_t* codes, const RowEntry* entries, 
 
 // Calls add(row, cell) for every row and column; a cell has `width` numbers.
 template <class Number, class Add>
-void add_rows(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-              int width, Number* cells, const Add& add) {
-  const auto stride = static_cast<std::size_t>(n_columns);
+void add_rows(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+              std::int64_t count, int width, Number* cells, const Add& add) {
   const std::ptrdiff_t next = static_cast<std::ptrdiff_t>(HistogramLayout::kNarrowCodes) * width;
   for (std::int64_t i = 0; i < count; ++i) {
-    __builtin_prefetch(codes + row_of(entries[i + kEntriesAhead]) * stride);
+    __builtin_prefetch(codes + row_ahead(entries, i, count) * stride);
     const std::uint32_t row = row_of(entries[i]);
     const std::uint8_t* code = codes + row * stride;
     const auto terms = add.terms(row);
@@ -89,9 +88,9 @@ template <class Own, class T>
 struct CellsOfRows {
   using Number = T;
 
-  void fill(const std::uint8_t* codes, int n_columns, const RowEntry* entries, std::int64_t count,
-            Number* cells) const {
-    add_rows(codes, n_columns, entries, count, own().width(), cells, own());
+  void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+            std::int64_t count, Number* cells) const {
+    add_rows(codes, n_columns, stride, entries, count, own().width(), cells, own());
   }
   void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                  Number* cells) const {

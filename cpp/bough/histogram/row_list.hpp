@@ -2,6 +2,7 @@
 // lower half and in its upper half what the statistics of a fit want to have with it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -19,16 +20,17 @@ inline std::uint32_t row_of(RowEntry entry) { return static_cast<std::uint32_t>(
 // Kernels ask for the memory of rows this many entries ahead.
 constexpr int kEntriesAhead = 16;
 
+inline std::uint32_t row_ahead(const RowEntry* entries, std::int64_t i, std::int64_t count) {
+  return row_of(entries[std::min(i + kEntriesAhead, count - 1)]);
+}
+
 // A node with fewer rows than this is filled and parted by one thread.
 constexpr std::int64_t kRowsForTeam = 4096;
 
 class RowList {
  public:
   explicit RowList(std::int64_t capacity)
-      : entries_(make_buffer<RowEntry>(capacity + 4 * kEntriesAhead)),
-        scratch_(make_buffer<RowEntry>(capacity)) {
-    std::memset(entries_.get() + capacity, 0, 4 * kEntriesAhead * sizeof(RowEntry));
-  }
+      : entries_(make_buffer<RowEntry>(capacity)), scratch_(make_buffer<RowEntry>(capacity)) {}
 
   RowEntry* entries() { return entries_.get(); }
   const RowEntry* entries() const { return entries_.get(); }

@@ -3,29 +3,9 @@
 #include <system_error>
 #include <utility>
 
+#include "bough/machine/waiting.hpp"
+
 namespace bough {
-
-namespace {
-
-constexpr int kSpins = 2000;
-
-inline void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-// Waits until the value is no longer `old`.
-template <class T>
-void wait_while(const std::atomic<T>& value, T old) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
-    relax();
-  }
-  value.wait(old, std::memory_order_acquire);
-}
-
-}  // namespace
 
 Team::Team(int n_members) {
   threads_.reserve(n_members > 1 ? n_members - 1 : 0);

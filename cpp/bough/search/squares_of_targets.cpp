@@ -5,77 +5,15 @@
 #include <vector>
 
 #include "bough/machine/processor.hpp"
+#include "bough/search/value_of_targets.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr int kTargetLanes = OfTargets<SquaredError>::kLanes, kAhead = 12, kMostVectors = 8;
+constexpr int kAhead = 12, kMostVectors = 8;
 
-using FourSums [[gnu::vector_size(kTargetLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 using EightSums [[gnu::vector_size(8 * sizeof(double)), gnu::aligned(alignof(double))]] = double;
-
-// The sums of one side, and of both.
-struct Sums {
-  FourSums *left, *total;
-  int n_vectors;
-
-  double left_of(int column) const { return left[column / kTargetLanes][column % kTargetLanes]; }
-};
-
-// The value of the squares of a cut, as OfTargets<SquaredError> has it to the last bit.
-class ValueOfSquares {
- public:
-  static constexpr bool kFactors = false;
-
-  ValueOfSquares(const ScanTask& task, const Sums& sums) : task_(task) {
-    std::memcpy(sums.total, task.right + 1, task.rows.n_targets * sizeof(double));
-  }
-  double unit() const { return task_.right_weight * task_.node_weight * task_.rows.n_targets; }
-  [[gnu::noinline]] double value(const Sums& sums, double wl, double wr) const {
-    FourSums squares = {0, 0, 0, 0};
-    for (int v = 0; v < sums.n_vectors; ++v) {
-      const FourSums d = sums.left[v] * wr - (sums.total[v] - sums.left[v]) * wl;
-      squares += d * d;
-    }
-    return OfTargets<SquaredError>::value((squares[0] + squares[1]) + (squares[2] + squares[3]), wl, wr,
-                                          task_.node_weight, task_.rows.n_targets);
-  }
-
- private:
-  const ScanTask& task_;
-};
-
-// The value of a cut from the class weights of its sides. kTwo: whether some targets have two classes, whose
-// column counts twice.
-template <bool kTwo>
-class ValueOfClasses {
- public:
-  static constexpr bool kFactors = kTwo;
-
-  ValueOfClasses(const ScanTask& task, const Sums& sums)
-      : task_(task), columns_(task.evaluator.class_columns()) {
-    double* total = reinterpret_cast<double*>(sums.total);
-    for (std::size_t j = 0; j < columns_.size(); ++j) total[j] = task.right[columns_[j].place];
-  }
-  double unit() const { return task_.right_weight * task_.node_weight * task_.rows.n_targets; }
-  [[gnu::noinline]] double value(const Sums& sums, double wl, double) const {
-    const int width = task_.evaluator.width();
-    double *left = task_.left, *right = left + width;
-    std::fill_n(left, width, wl);  // the only class of a target
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      const int place = columns_[j].place;
-      left[place] = sums.left_of(static_cast<int>(j));
-      if (columns_[j].of_two) left[place - 1] = wl - left[place];
-    }
-    for (int c = 0; c < width; ++c) right[c] = task_.right[c] - left[c];
-    return task_.evaluator.value(left, right, task_.node_weight);
-  }
-
- private:
-  const ScanTask& task_;
-  const std::vector<Evaluator::ClassColumn>& columns_;
-};
 
 // Adds the squares of left - part * total to lanes, with the factors of the columns from `at` on where the
 // criterion has some. Vectors are no parameters of templates, which would take them for aligned ones.
@@ -166,7 +104,7 @@ template <class Value, int kVectors, bool kLong, class E>
 class TargetScan {
  public:
   [[gnu::always_inline]] TargetScan(const E* list, int n, const ScanTask& task, double floor,
-                                    const Sums& sums)
+                                    const TargetSums& sums)
       : list_(list), n_(n), task_(task), sums_(cleared(sums)), of_cut_(task, sums_), best_{floor, 0} {
     FourSums all;
     squares_of<Value>(sums_.total, sums_.total, 0, factor_, many(), all);
@@ -193,7 +131,7 @@ class TargetScan {
  private:
   [[gnu::always_inline]] int many() const { return kVectors ? kVectors : sums_.n_vectors; }
 
-  [[gnu::always_inline]] static const Sums& cleared(const Sums& sums) {
+  [[gnu::always_inline]] static const TargetSums& cleared(const TargetSums& sums) {
     const int many = kVectors ? kVectors : sums.n_vectors;
     std::memset(sums.left, 0, many * sizeof(FourSums));
     std::memset(sums.total, 0, many * sizeof(FourSums));
@@ -259,7 +197,7 @@ class TargetScan {
   const int n_;
   const ScanTask& task_;
   const Rows& rows_ = task_.rows;
-  const Sums sums_;
+  const TargetSums sums_;
   const Value of_cut_;
   const double weight_ = task_.right_weight, share_ = 1 / weight_;
   const double* factor_ = task_.evaluator.column_factors();
@@ -269,7 +207,7 @@ class TargetScan {
 
 template <class Value, int kVectors, bool kLong, class E>
 [[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor,
-                                       const Sums& sums) {
+                                       const TargetSums& sums) {
   return TargetScan<Value, kVectors, kLong, E>(list, n, task, floor, sums).best();
 }
 
@@ -279,14 +217,14 @@ template <class Value, class E>
   const int many = task.rows.grid_width / kTargetLanes;
   std::vector<double> space(static_cast<std::size_t>(2 * many) * kTargetLanes);
   FourSums* first = reinterpret_cast<FourSums*>(space.data());
-  return scan<Value, 0, false>(list, n, task, floor, Sums{first, first + many, many});
+  return scan<Value, 0, false>(list, n, task, floor, TargetSums{first, first + many, many});
 }
 
 template <class Value, bool kLong, class E>
 [[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
   const int many = task.rows.grid_width / kTargetLanes;
   FourSums space[2 * kMostVectors];
-  const Sums sums{space, space + kMostVectors, many};
+  const TargetSums sums{space, space + kMostVectors, many};
   switch (many) {
     case 1:
       return scan<Value, 1, kLong>(list, n, task, floor, sums);
@@ -352,11 +290,8 @@ Cut best_squares_of_targets(const E* list, int n, const ScanTask& task, double f
 
 template <class E>
 Cut best_gini_of_targets(const E* list, int n, const ScanTask& task, double floor) {
-  const std::vector<Evaluator::ClassColumn>& columns = task.evaluator.class_columns();
-  const bool two =
-      std::any_of(columns.begin(), columns.end(), [](const auto& column) { return column.of_two; });
-  return two ? scan_here<ValueOfClasses<true>>(list, n, task, floor)
-             : scan_here<ValueOfClasses<false>>(list, n, task, floor);
+  return some_of_two(task.evaluator) ? scan_here<ValueOfClasses<true>>(list, n, task, floor)
+                                     : scan_here<ValueOfClasses<false>>(list, n, task, floor);
 }
 
 template Cut best_squares_of_targets(const std::uint32_t*, int, const ScanTask&, double);

@@ -17,6 +17,7 @@ from bough.cli.export import export
 from bough.cli.importance import importance
 from bough.cli.learn import learn
 from bough.cli.list_learners import learners
+from bough.cli.option_groups import with_options
 from bough.cli.output import replace_unprintable
 from bough.cli.predict import predict
 from bough.cli.prune import prune
@@ -51,7 +52,7 @@ for verb in (
     export,
     schema,
 ):
-    app.command()(verb)
+    app.command()(with_options(verb))
 
 
 def _print_version(asked: bool) -> None:

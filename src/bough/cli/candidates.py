@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from bough.cli.model import load_tree
-from bough.cli.options import AsJson, Drop, MissingText, Nominal, Ordinal, OutText, TablePath, missing_text
+from bough.cli.option_groups import ColumnOptions, OutputOptions
+from bough.cli.options import TablePath, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors, working
 from bough.errors import ParameterError
@@ -23,24 +24,22 @@ def candidates(
     criterion: Annotated[
         list[str] | None, typer.Option(help="Show the values of this criterion; may be repeated.")
     ] = None,
-    drop: Drop = None,
-    nominal: Nominal = None,
-    ordinal: Ordinal = None,
-    na: MissingText = None,
+    *,
+    columns: ColumnOptions,
     most: Annotated[int, typer.Option(min=1, help="The most candidates to print.")] = 100,
-    out: OutText = None,
-    as_json: AsJson = False,
+    written: OutputOptions,
 ) -> None:
     """List every candidate split of a node, with class counts and errors of its children.
 
     Example: bough candidates examples/penguins.csv --target species --criterion gini
     """
+    out, as_json = written.out, written.as_json
     with plain_errors():
         if model is None and target is None:
             raise ParameterError("Name the column to predict with --target, or a saved tree with --model.")
-        arguments = _rows_of_model(model, table, target, missing_text(na)) if model else None
+        arguments = _rows_of_model(model, table, target, missing_text(columns.na)) if model else None
         if arguments is None:
-            arguments = _rows_alone(table, str(target), drop, nominal, ordinal, missing_text(na))
+            arguments = _rows_alone(table, str(target), columns)
         with working("Listing the candidates"):
             from bough.inspect.candidates import candidates as listed
 
@@ -59,19 +58,12 @@ def _rows_of_model(model: str, table: str, target: str | None, na: tuple[str, ..
     return tree, rows.features, rows.target
 
 
-def _rows_alone(
-    table: str,
-    target: str,
-    drop: list[str] | None,
-    nominal: list[str] | None,
-    ordinal: list[str] | None,
-    na: tuple[str, ...],
-) -> tuple[Any, ...]:
+def _rows_alone(table: str, target: str, columns: ColumnOptions) -> tuple[Any, ...]:
     from bough.cli.roles import Roles, read_rows
     from bough.cli.sample import sample_of
 
-    roles = Roles.of(target, None, drop, nominal, ordinal)
-    sample, _ = sample_of(read_rows(table, roles, na), target, None, None)
+    roles = Roles.of(target, columns)
+    sample, _ = sample_of(read_rows(table, roles, missing_text(columns.na)), target, None, None)
     return sample.features, sample.target
 
 

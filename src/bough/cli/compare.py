@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.learners import SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
+from bough.cli.option_groups import ColumnOptions, RowOptions
 from bough.cli.options import (
     AsJson,
-    Drop,
     Event,
-    MissingText,
-    Nominal,
-    Ordinal,
     TablePath,
     TargetColumn,
     TaskChoice,
@@ -43,10 +40,8 @@ def compare(
     cv: Annotated[int, typer.Option(min=2, help="The number of folds.")] = 10,
     random_state: Annotated[int, typer.Option(help="The seed that chooses the folds.")] = 0,
     event: Event = None,
-    drop: Drop = None,
-    nominal: Nominal = None,
-    ordinal: Ordinal = None,
-    na: MissingText = None,
+    *,
+    columns: ColumnOptions,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write an HTML page here; - is stdout.")
     ] = None,
@@ -63,8 +58,8 @@ def compare(
         from bough.comparison.compare import compare as compared
 
         check_seed(random_state)
-        roles = Roles.of(target, None, drop, nominal, ordinal, event=event)
-        rows = known_rows(read_rows(table, roles, missing_text(na)), target)
+        roles = Roles.of(target, columns, RowOptions(event=event))
+        rows = known_rows(read_rows(table, roles, missing_text(columns.na)), target)
         if event is None:
             sample, found = sample_of(rows, target, None, task.given())
         else:

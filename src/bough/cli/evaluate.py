@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bough.cli.model import load_model
+from bough.cli.option_groups import OutputOptions, RowOptions
 from bough.cli.options import (
-    AsJson,
-    Event,
-    Groups,
     LossMatrix,
-    MissingTarget,
     MissingText,
     ModelPath,
-    OutText,
-    SkipMissingTarget,
     TablePath,
     Target,
-    Weights,
     matrix_of,
     missing_text,
 )
@@ -35,14 +30,11 @@ def evaluate(
     model: ModelPath,
     table: TablePath,
     target: Target = None,
-    weights: Weights = None,
-    groups: Groups = None,
-    event: Event = None,
+    *,
+    given: RowOptions,
     loss_matrix: LossMatrix = None,
-    missing_target: SkipMissingTarget = MissingTarget.refuse,
     na: MissingText = None,
-    out: OutText = None,
-    as_json: AsJson = False,
+    written: OutputOptions,
 ) -> None:
     """Evaluate a saved model on a table: accuracy, log-loss and confusion matrix, with standard errors.
 
@@ -51,18 +43,18 @@ def evaluate(
 
     Example: bough evaluate penguins.json new_penguins.csv --json
     """
+    out, as_json = written.out, written.as_json
     with plain_errors():
         losses = None if loss_matrix is None else matrix_of(loss_matrix)
         saved: Any = load_model(model)
-        skip = missing_target is MissingTarget.skip
         is_of_times = saved.recipe.get("response") == "times"
-        _check_options(is_of_times, event, groups, loss_matrix)
+        _check_options(is_of_times, given, loss_matrix)
         if is_of_times:
-            score = _concordance(saved, table, target, event, missing_text(na), weights, skip)
+            score = _concordance(saved, table, target, missing_text(na), given)
             facts = {"concordance": score.value, "rows": score.n_rows}
             write_json(facts, out) if as_json else write(score.words().replace("held-out ", ""), out)
             return
-        read = (missing_text(na), weights, _groups(saved, groups), skip)
+        read = (missing_text(na), replace(given, groups=_groups(saved, given.groups)))
         targets = getattr(saved, "targets", ())
         if targets and target is not None:
             saved, targets, target = saved.target(target), (), None
@@ -82,10 +74,10 @@ def evaluate(
             write("\n\n".join(f"Target {name}\n{found.text()}" for name, found in each.items()), out)
 
 
-def _check_options(is_of_times: bool, event: str | None, groups: str | None, loss_matrix: str | None) -> None:
-    if event is not None and not is_of_times:
+def _check_options(is_of_times: bool, given: RowOptions, loss_matrix: str | None) -> None:
+    if given.event is not None and not is_of_times:
         raise ParameterError("--event goes with a model of times until an event; leave it out.")
-    for option, value in {"--groups": groups, "--loss-matrix": loss_matrix}.items():
+    for option, value in {"--groups": given.groups, "--loss-matrix": loss_matrix}.items():
         if value is not None and is_of_times:
             raise ParameterError(f"{option} does not go with a model of times until an event; leave it out.")
 
@@ -99,40 +91,27 @@ def _groups(model: Model, given: str | None) -> str | None:
 
 
 def _concordance(
-    model: Model,
-    table: str,
-    target: str | None,
-    event: str | None,
-    na: tuple[str, ...],
-    weights: str | None,
-    skip_missing: bool,
+    model: Model, table: str, target: str | None, na: tuple[str, ...], given: RowOptions
 ) -> Score:
     from bough.cli.survival import concordance_score, survival_rows
 
-    target, event = target or model.target_name, event or model.provenance.get("event")
+    target, event = target or model.target_name, given.event or model.provenance.get("event")
     if target is None or event is None:
         raise ParameterError(
             "The model predicts hazards; name the column of times with --target and that of events "
             "with --event."
         )
-    rows = survival_rows(model, table, na, target, event, weights, skip_missing=skip_missing)
+    rows = survival_rows(model, table, na, target, replace(given, event=event))
     return concordance_score(model, rows)
 
 
 def _evaluated(
-    model: Model,
-    table: str,
-    target: str | None,
-    losses: Any,
-    na: tuple[str, ...],
-    weights: str | None,
-    groups: str | None,
-    skip_missing: bool,
+    model: Model, table: str, target: str | None, losses: Any, na: tuple[str, ...], given: RowOptions
 ) -> Evaluation:
     from bough.cli.labelled import labelled_rows
     from bough.evaluation import evaluate as evaluated
 
-    rows = labelled_rows(model, table, na, target, weights, groups, skip_missing=skip_missing)
+    rows = labelled_rows(model, table, na, target, given)
     with working("Evaluating"):
         return evaluated(
             model,

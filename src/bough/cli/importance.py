@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from bough.cli.model import load_model
-from bough.cli.options import AsJson, ModelPath, OutText
+from bough.cli.option_groups import OutputOptions
+from bough.cli.options import ModelPath
 from bough.cli.output import write, write_json
 from bough.cli.show import importance_text
 from bough.cli.terminal import plain_errors
@@ -17,13 +18,14 @@ from bough.models.model import used_columns
 def importance(
     model: ModelPath,
     max_lines: Annotated[int, typer.Option(min=1, help="The most columns to print.")] = 200,
-    out: OutText = None,
-    as_json: AsJson = False,
+    *,
+    written: OutputOptions,
 ) -> None:
     """Print the importance of the columns of a saved model, the largest first, as shares of the total.
 
     Example: bough importance penguins.json
     """
+    out = written.out
     with plain_errors():
         shares = used_columns(load_model(model))
-        write_json(shares, out) if as_json else write(importance_text(shares, max_lines), out)
+        write_json(shares, out) if written.as_json else write(importance_text(shares, max_lines), out)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough.cli.option_groups import ALL_ROWS, RowOptions
 from bough.cli.terminal import working
 from bough.errors import ParameterError, TargetError
 from bough.tree.answer import label_array
@@ -29,18 +30,9 @@ class Labelled(NamedTuple):
 
 
 def labelled_rows(
-    model: Model,
-    path: str,
-    na: tuple[str, ...],
-    target: str | None = None,
-    weights: str | None = None,
-    groups: str | None = None,
-    *,
-    skip_missing: bool = False,
+    model: Model, path: str, na: tuple[str, ...], target: str | None = None, rows: RowOptions = ALL_ROWS
 ) -> Labelled:
     r"""Read the features of a model and its target from a file.
-
-    Rows whose target is missing are refused, or with `skip_missing` left out.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -63,12 +55,14 @@ def labelled_rows(
     if name is None:
         raise ParameterError("The model has no name for its target; give it with --target COLUMN.")
     with working("Reading the table"), open_table(path, na) as file:
-        others = [each for each in (weights, groups) if each is not None]
+        others = [each for each in (rows.weights, rows.groups) if each is not None]
         check_known([*model.schema.names, name, *others], file.names, path)
         features = fit_columns(file, model.schema)
-        answers, known = _answers(model, file, name, path, skip_missing)
-        weight = None if weights is None else weights_of(file, weights)
-        ids = None if groups is None else read_groups(file.source([groups]).read(0), features.n_rows)
+        answers, known = _answers(model, file, name, path, rows.skips_missing)
+        weight = weights_of(file, rows.weights)
+        ids = (
+            None if rows.groups is None else read_groups(file.source([rows.groups]).read(0), features.n_rows)
+        )
     if known.all():
         return Labelled(features, answers, weight, ids)
     kept = np.flatnonzero(known)
@@ -114,10 +108,12 @@ def _answers(
     return values.astype(np.float64), ~missing
 
 
-def weights_of(file: FileTable, name: str) -> npt.NDArray[np.float64]:
-    """Return the column of weights of a file; another than one of numbers is refused."""
+def weights_of(file: FileTable, name: str | None) -> npt.NDArray[np.float64] | None:
+    """Return the column of weights of a file, if one is named; another than one of numbers is refused."""
     from bough.data.readers.source import Numbers
 
+    if name is None:
+        return None
     raw = file.source([name]).read(0)
     if not isinstance(raw, Numbers):
         raise ParameterError.of("--weights", name, "a column of numbers")

@@ -167,15 +167,6 @@ MaxLevels: TypeAlias = Annotated[
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
-def print_options(max_levels: int, digits: int | None, width: int | None) -> dict[str, Any]:
-    """Return the options of a print-out as the library takes them.
-
-    >>> print_options(0, None, 80)
-    {'max_levels': None, 'digits': None, 'width': 80}
-    """
-    return {"max_levels": max_levels or None, "digits": digits, "width": width or "terminal"}
-
-
 def missing_text(given: list[str] | None) -> tuple[str, ...]:
     """Return the fields that mean missing: the empty field, and those given, or NA if none is given.
 

@@ -9,6 +9,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from bough.cli.model import load_model
+from bough.cli.option_groups import RowOptions
 from bough.cli.options import (
     MissingTarget,
     MissingText,
@@ -71,10 +72,9 @@ def report(
 
         saved = load_model(model)
         missing = missing_text(na)
-        skip = missing_target is MissingTarget.skip
-        read = partial(labelled_rows, saved, na=missing, target=target, skip_missing=skip)
-        rows = None if table is None else read(table, weights=weights)
-        held_out = None if test is None else read(test)[:2]
+        read = partial(labelled_rows, saved, na=missing, target=target)
+        rows = None if table is None else read(table, rows=RowOptions(missing_target, weights))
+        held_out = None if test is None else read(test, rows=RowOptions(missing_target))[:2]
         with working("Writing the report"):
             page = reported(
                 saved,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from bough.cli.option_groups import ALL_ROWS, ColumnOptions, RowOptions
 from bough.cli.terminal import working
 from bough.errors import ParameterError
 
@@ -25,28 +26,20 @@ class Roles(NamedTuple):
     event: str | None = None
 
     @classmethod
-    def of(
-        cls,
-        target: str,
-        weights: str | None,
-        drop: list[str] | None,
-        nominal: list[str] | None,
-        ordinal: list[str] | None,
-        groups: str | None = None,
-        event: str | None = None,
-    ) -> Roles:
+    def of(cls, target: str, columns: ColumnOptions, rows: RowOptions = ALL_ROWS) -> Roles:
         """Return the roles that the options of a verb give.
 
-        >>> Roles.of("buys", None, None, None, ["size=small,large"]).ordinal
+        >>> Roles.of("buys", ColumnOptions(ordinal=["size=small,large"])).ordinal
         {'size': ['small', 'large']}
         """
-        ordered = dict(map(levels_in_order, ordinal or []))
-        return cls(target, weights, drop or [], nominal or [], ordered, groups, event)
+        ordered = dict(map(levels_in_order, columns.ordinal or []))
+        drop, nominal = columns.drop or [], columns.nominal or []
+        return cls(target, rows.weights, drop, nominal, ordered, rows.groups, rows.event)
 
     def targets(self, names: Sequence[str]) -> list[str]:
         """Return the targets that a table with columns of these names has; a comma may be part of a name.
 
-        >>> roles = Roles.of("height,width", None, None, None, None)
+        >>> roles = Roles.of("height,width", ColumnOptions())
         >>> roles.targets(["height", "width"]), roles.targets(["age", "height,width"])
         (['height', 'width'], ['height,width'])
         """

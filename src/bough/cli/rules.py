@@ -7,22 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bough.cli.model import as_tree, load_model
-from bough.cli.options import (
-    AsJson,
-    Digits,
-    MaxLevels,
-    MissingText,
-    ModelPath,
-    OutText,
-    Width,
-    missing_text,
-    print_options,
-)
+from bough.cli.option_groups import PrintOptions
+from bough.cli.options import MissingText, ModelPath, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.show import linear_rules_summary, rule_facts, rule_set_summary, rules_text
 from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
-from bough.tree.outline import MOST_LEVELS
 
 if TYPE_CHECKING:
     from bough.data.schema import Level
@@ -42,12 +32,8 @@ def rules(
         typer.Option(metavar="TABLE", help="Other rows: print the support and confidence on them, too."),
     ] = None,
     na: MissingText = None,
-    max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
-    max_levels: MaxLevels = MOST_LEVELS,
-    digits: Digits = None,
-    width: Width = None,
-    out: OutText = None,
-    as_json: AsJson = False,
+    *,
+    printed: PrintOptions,
 ) -> None:
     """Print the rules of a saved tree, one for each leaf, or those of a saved rule set.
 
@@ -58,11 +44,11 @@ def rules(
         from bough.rules.linear_rules import LinearRules
 
         loaded = load_model(model)
-        options = print_options(max_levels, digits, width)
+        max_lines, out, options = printed.max_lines, printed.out, printed.of_text()
         if isinstance(loaded, RuleSet | LinearRules):
             if table is not None or label is not None:
                 raise ParameterError("--table and --class are for trees; leave them out for a rule set.")
-            if as_json:
+            if printed.as_json:
                 facts = (
                     linear_rules_summary(loaded)
                     if isinstance(loaded, LinearRules)
@@ -85,7 +71,7 @@ def rules(
             found = found.measured(rows.features, rows.target)
         if label is not None:
             write(found.formula(_class_of(tree, label)), out)
-        elif as_json:
+        elif printed.as_json:
             write_json(rule_facts(found), out)
         else:
             write(rules_text(found, max_lines, **options), out)

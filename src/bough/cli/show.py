@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bough.cli.model import as_tree, load_model
-from bough.cli.options import AsJson, Digits, MaxLevels, ModelPath, OutText, Width, print_options
+from bough.cli.option_groups import PrintOptions
+from bough.cli.options import ModelPath
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
 from bough.data.words import name_words, share_words
 from bough.models.model import used_columns
-from bough.tree.outline import MOST_LEVELS
 from bough.tree.root_only import helpful_words
 
 if TYPE_CHECKING:
@@ -31,17 +31,14 @@ def show(
         bool, typer.Option("--importance", help="Print the importance of the columns, of any kind of model.")
     ] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Print the tree down to this depth.")] = None,
-    max_lines: Annotated[int, typer.Option(min=1, help="The most lines to print.")] = 200,
-    max_levels: MaxLevels = MOST_LEVELS,
-    digits: Digits = None,
-    width: Width = None,
-    out: OutText = None,
-    as_json: AsJson = False,
+    *,
+    printed: PrintOptions,
 ) -> None:
     """Print a saved tree or rule set, or the size of another model and the importance of its columns.
 
     Example: bough show penguins.json --max-depth 2
     """
+    max_lines, out, as_json = printed.max_lines, printed.out, printed.as_json
     with plain_errors():
         if importance:
             shares = used_columns(load_model(model))
@@ -51,7 +48,7 @@ def show(
         from bough.rules.linear_rules import LinearRules
 
         loaded = load_model(model)
-        options = print_options(max_levels, digits, width)
+        options = printed.of_text()
         if isinstance(loaded, LinearRules):
             write_json(linear_rules_summary(loaded), out) if as_json else write(
                 rules_text(loaded, max_lines, **options), out

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.cli.option_groups import RowOptions
 from bough.cli.terminal import working
 from bough.errors import ParameterError, TargetError
 
@@ -34,44 +35,33 @@ def survival_sample(table: Table, target: str, event: str, weights: str | None) 
     return Sample(features, _times_and_status(table, target, event), weight)
 
 
-def survival_rows(
-    model: Model,
-    path: str,
-    na: tuple[str, ...],
-    target: str,
-    event: str,
-    weights: str | None,
-    *,
-    skip_missing: bool = False,
-) -> Sample:
+def survival_rows(model: Model, path: str, na: tuple[str, ...], target: str, rows: RowOptions) -> Sample:
     r"""Read the features of a model, times and events from a file; the features have the model's schema.
 
-    Rows whose time is missing are refused, or with `skip_missing` left out.
-
-    >>> import tempfile
-    >>> from pathlib import Path
+    >>> import os, tempfile
     >>> from bough.example_models import cars_tree
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder) / "cars.csv"
-    ...     _ = file.write_text("cyl,hp,years,failed\n4,90,1.5,yes\n8,200,,no\n")
-    ...     survival_rows(cars_tree(), str(file), ("",), "years", "failed", None, skip_missing=True).target
-    array([[1.5, 1. ]])
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv", delete=False) as file:
+    ...     _ = file.write("cyl,hp,years,failed\n4,90,1.5,yes\n8,200,2.5,no\n")
+    >>> survival_rows(cars_tree(), file.name, ("",), "years", RowOptions(event="failed")).target
+    array([[1.5, 1. ],
+           [2.5, 0. ]])
+    >>> os.remove(file.name)
     """
     from bough.cli.labelled import weights_of
     from bough.cli.sample import Sample, known_positions
     from bough.data.files import check_known, fit_columns, open_table, read_columns
 
     with working("Reading the table"), open_table(path, na) as file:
-        others = [] if weights is None else [weights]
-        check_known([*model.schema.names, target, event, *others], file.names, path)
+        others = [name for name in (rows.event, rows.weights) if name is not None]
+        check_known([*model.schema.names, target, *others], file.names, path)
         features = fit_columns(file, model.schema)
-        outcome = read_columns(file, [target, event])
-        weight = None if weights is None else weights_of(file, weights)
-    if skip_missing:
+        outcome = read_columns(file, [target, str(rows.event)])
+        weight = weights_of(file, rows.weights)
+    if rows.skips_missing:
         kept = known_positions(outcome, target)
         features, outcome = features.take(kept), outcome.take(kept)
         weight = None if weight is None else weight[kept]
-    return Sample(features, _times_and_status(outcome, target, event), weight)
+    return Sample(features, _times_and_status(outcome, target, str(rows.event)), weight)
 
 
 def _times_and_status(table: Table, target: str, event: str) -> npt.NDArray[np.float64]:

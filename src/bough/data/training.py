@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,16 @@ from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, Weights
 from bough.types import Floats
+
+
+class GivenRows(NamedTuple):
+    """The arguments of `fit` that describe rows, before they are read."""
+
+    X: Any
+    y: Any = None
+    sample_weight: Any = None
+    exposure: Any = None
+    groups: Any = None
 
 
 @dataclass(frozen=True, eq=False)

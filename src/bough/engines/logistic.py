@@ -32,13 +32,12 @@ FOLDS = 5
 def grow_folds(job: GrowingJob) -> list[Tree]:
     """Grow a tree on all rows and on the rows outside each fold; see `bough.engines.choice.grow`.
 
-    >>> from bough.data.table import Table
-    >>> from bough.data.target import read_classes, read_weights
     >>> from bough.growing.weighted_target import WeightedTarget
     >>> from bough.learners.logistic import LogisticModelTreeClassifier
-    >>> table, y = Table.read([[float(i)] for i in range(40)]), read_classes(["a"] * 20 + ["b"] * 20)
-    >>> target = WeightedTarget(y, read_weights(None, 40))
-    >>> [tree] = grow_folds(GrowingJob(table, target, LogisticModelTreeClassifier(boosting_steps=3).recipe()))
+    >>> from bough.learners.reading import read_training
+    >>> recipe = LogisticModelTreeClassifier(boosting_steps=3).recipe()
+    >>> rows = read_training(recipe, [[float(i)] for i in range(40)], ["a"] * 20 + ["b"] * 20)
+    >>> [tree] = grow_folds(GrowingJob(rows.table, WeightedTarget(rows.target, rows.weights), recipe))
     >>> tree.linear_model(0).terms[0].coefficient > 0
     True
     """

@@ -29,12 +29,11 @@ class _Column:
 def learn(problem: RuleProblem) -> RuleSet:
     """Learn the rules of the best column.
 
-    >>> from bough.data.table import Table
-    >>> from bough.data.target import read_classes
     >>> from bough.growing.recipe import Recipe
-    >>> table, y = Table.read([["s"], ["s"], ["r"]]), read_classes(["no", "no", "yes"])
+    >>> from bough.learners.reading import read_training
     >>> recipe = Recipe("misclassification", settings={"min_bucket": 6}, task="classification")
-    >>> [str(rule) for rule in learn(RuleProblem(table, y, np.ones(3), recipe))]
+    >>> rows = read_training(recipe, [["s"], ["s"], ["r"]], ["no", "no", "yes"])
+    >>> [str(rule) for rule in learn(RuleProblem(recipe, rows, np.ones(3)))]
     ['x0 = r -> yes', 'x0 = s -> no']
     """
     best: _Column | None = None

@@ -19,11 +19,11 @@ from bough.rules.rule_set import RuleSet
 def learn(problem: RuleProblem) -> RuleSet:
     """Learn an ordered list of rules; the last one has no condition and is the default.
 
-    >>> from bough.data.table import Table
-    >>> from bough.data.target import read_classes
     >>> from bough.learners.part import PARTClassifier
-    >>> X, y = [[float(i)] for i in range(20)], read_classes(["a"] * 8 + ["b"] * 12)
-    >>> print(learn(RuleProblem(Table.read(X), y, np.ones(20), PARTClassifier().recipe()))[0])
+    >>> from bough.learners.reading import read_training
+    >>> recipe = PARTClassifier().recipe()
+    >>> rows = read_training(recipe, [[float(i)] for i in range(20)], ["a"] * 8 + ["b"] * 12)
+    >>> print(learn(RuleProblem(recipe, rows, np.ones(20)))[0])
     x0 > 7 -> b
     """
     confidence = float(problem.settings("confidence"))

@@ -245,10 +245,10 @@ def learn(problem: RuleProblem) -> RuleSet:
 
     >>> from bough.data.table import Table
     >>> from bough.data.target import read_classes
+    >>> from bough.learners.reading import read_training
     >>> from bough.learners.ripper import RIPPERClassifier
-    >>> X, y = [[float(i)] for i in range(20)], read_classes(["a"] * 8 + ["b"] * 12)
-    >>> recipe = RIPPERClassifier(prune="none").recipe()
-    >>> print(learn(RuleProblem(Table.read(X), y, np.ones(20), recipe))[0])
+    >>> recipe, X = RIPPERClassifier(prune="none").recipe(), [[float(i)] for i in range(20)]
+    >>> print(learn(RuleProblem(recipe, read_training(recipe, X, ["a"] * 8 + ["b"] * 12), np.ones(20)))[0])
     x0 <= 7 -> a
     """
     ripper = _Ripper(problem)

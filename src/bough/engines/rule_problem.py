@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bough.data.table import Table
 from bough.data.target import ClassTarget
+from bough.data.training import Training
 from bough.growing.recipe import Recipe
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
@@ -23,24 +24,33 @@ from bough.types import Floats
 
 @dataclass(frozen=True, eq=False)
 class RuleProblem:
-    """A table, its classes and the weights of its rows, and the recipe of the rules to learn.
+    """Training rows, the weights that they have in rules, and the recipe of the rules to learn.
 
     `factor` is what the weights were multiplied by, which rules and rule sets undo.
 
-    >>> from bough.data.target import read_classes
-    >>> problem = RuleProblem(Table.read([[1.0], [2.0]]), read_classes(["a", "b"]), np.ones(2),
-    ...                       Recipe("entropy", task="classification"))
+    >>> from bough.learners.reading import read_training
+    >>> recipe = Recipe("entropy", task="classification")
+    >>> problem = RuleProblem(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"]), np.ones(2))
     >>> problem.priors
     array([0.5, 0.5])
     """
 
-    table: Table
-    target: ClassTarget
-    weight: Floats
     recipe: Recipe
-    target_name: str | None = None
-    n_jobs: int | None = None
+    training: Training
+    weight: Floats
     factor: float = 1.0
+    n_jobs: int | None = None
+
+    @property
+    def table(self) -> Table:
+        """The table of the rows."""
+        return self.training.table
+
+    @property
+    def target(self) -> ClassTarget:
+        """The classes of the rows."""
+        assert isinstance(self.training.target, ClassTarget)
+        return self.training.target
 
     @property
     def n_classes(self) -> int:
@@ -119,7 +129,7 @@ class RuleProblem:
             cases=float(self.weight.sum()) / self.factor,
             order="first",
             default_distribution=tuple(distribution.tolist()),
-            target_name=self.target_name,
+            target_name=self.training.target_name,
             recipe=self.recipe.to_json(),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -12,12 +12,13 @@ from bough.ensembles.boosting_parameters import Variant, boosting_recipe
 from bough.ensembles.gradient_boosting import BoostingClassifier
 from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 
 _UNSUPPORTED = ("linear_leaves", "drop_rate", "warm_start")
 _OF_HESSIANS = ("path_smoothing", "monotonic_cst")
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ABCBoostClassifier(BoostingClassifier):
     """ABC-Boost classifier (Li 2009, 2010): gradient boosting of three classes or more against a base class.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,11 +12,12 @@ from bough.errors import ParameterError
 from bough.growing.draws import EnsembleKind
 from bough.growing.limits import check_number
 from bough.growing.pruning import check_choice
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.types import Floats, Task
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class AdaBoostClassifier(ReweightedClassifier):
     """AdaBoost classifier (Freund and Schapire 1997): each learner gets more weight on rows that were wrong.
 
@@ -73,7 +73,7 @@ class AdaBoostClassifier(ReweightedClassifier):
         return self
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class AdaBoostRegressor(RegressorMixin, ReweightedEstimator):  # type: ignore[misc]
     """AdaBoost.R2 (Drucker 1997): predicts the weighted median of learners fitted to rows that are hard.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal, Self, TypeAlias
 
@@ -13,6 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
+from bough.data.training import GivenRows
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.groves import fit_groves
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -23,6 +24,7 @@ from bough.growing.limits import check_number
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe, Response
 from bough.learners.conventions import ModelLearner
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
@@ -33,7 +35,7 @@ GroveTraining: TypeAlias = Literal["dynamic", "layered"]
 """What the groves of a layer start from."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GroveParameters(ColumnParameters):
     """Parameters of Additive Groves.
 
@@ -130,7 +132,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         """
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
         refuse_sparse("X", X)
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         assert recipe.ensemble is not None
         with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
             fitted = fit_groves(recipe, training, n_jobs=self.n_jobs, report=reports or (lambda share: None))
@@ -151,7 +153,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         return self.model_.predict(table, self.n_jobs)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class AdditiveGrovesRegressor(RegressorMixin, AdditiveGroves):  # type: ignore[misc]
     """Additive Groves (Sorokina, Caruana and Riedewald 2007): bagged sums of a few large trees.
 
@@ -180,7 +182,7 @@ class AdditiveGrovesRegressor(RegressorMixin, AdditiveGroves):  # type: ignore[m
         return self._recipe("numbers")
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class AdditiveGrovesClassifier(ClassifierMixin, AdditiveGroves):  # type: ignore[misc]
     """Additive Groves of two classes: groves are fitted to −1 and 1 by squared error; see the regressor.
 

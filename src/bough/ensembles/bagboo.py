@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,19 +10,28 @@ import numpy as np
 from bough.data.target import ClassTarget
 from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor, Learner
 from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
-from bough.ensembles.sampling import read_sample
+from bough.ensembles.sampling import read_row_sampling
+from bough.learners.keyword_parameters import keyword_parameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BagBooParameters:
-    """By default each model has half of the rows and of the columns."""
+    """By default each model has half of the rows and of the columns.
+
+    Parameters
+    ----------
+    estimator
+        Any classifier or regressor of bough, as the ensemble is; None is gradient boosting of 20 rounds of
+        trees of 8 leaves.
+
+    """
 
     max_samples: Any = 0.5
     max_features: Any = 0.5
     replace: bool = False
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BagBooClassifier(BagBooParameters, BaggingClassifier):
     """BagBoo classifier: the mean of the class probabilities of boosted trees, each fitted to a sample.
 
@@ -31,11 +39,6 @@ class BagBooClassifier(BagBooParameters, BaggingClassifier):
     so that every sample has rows of all classes.
 
     By default each model has half of the rows and of the columns.
-
-    Parameters
-    ----------
-    estimator
-        Any classifier of bough; None is a `GradientBoostingClassifier` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------
@@ -53,7 +56,7 @@ class BagBooClassifier(BagBooParameters, BaggingClassifier):
         classes = isinstance(target, ClassTarget) and bool(self.bootstrap)
         if not classes or isinstance(self.max_samples, Mapping):
             return self.max_samples
-        given = read_sample(
+        given = read_row_sampling(
             n_rows,
             bootstrap=True,
             replace=bool(self.replace),
@@ -69,16 +72,11 @@ class BagBooClassifier(BagBooParameters, BaggingClassifier):
         }
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BagBooRegressor(BagBooParameters, BaggingRegressor):
     """BagBoo regressor: the mean of the predictions of boosted trees, each fitted to a sample of the rows.
 
     By default each model has half of the rows and of the columns.
-
-    Parameters
-    ----------
-    estimator
-        Any regressor of bough; None is a `GradientBoostingRegressor` of 20 rounds of trees of 8 leaves.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self, cast
 
@@ -20,17 +20,18 @@ from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.boosting_estimator import BoostingEstimator
-from bough.ensembles.estimator import ForestEstimator, check_out_of_bag
+from bough.ensembles.estimator import ForestEstimator
+from bough.ensembles.out_of_bag import check_out_of_bag
 from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.sampling import (
     check_flags,
     check_voting,
     read_n_estimators,
-    read_sample,
+    read_row_sampling,
 )
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
@@ -38,6 +39,7 @@ from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
 from bough.learners.conventions import Estimator, read_as
 from bough.learners.estimator import TreeEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.reading import read_for
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.models.committee import Committee, Voting, some_columns
@@ -124,11 +126,11 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         refuse_sparse("X", X)
         scales = learner.recipe().scales
         recipe = rows_recipe("classification" if is_classifier(self) else "regression", scales)
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         table, target = training.table, training.target
         check_flags(self, "bootstrap", "replace", "warm_start")
         read_max_features(self.max_features, len(table.schema))
-        sample = read_sample(
+        sample = read_row_sampling(
             table.n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,
@@ -262,7 +264,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         return full
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging classifier: predicts by the mean of the learners' class probabilities or by majority vote.
 
@@ -326,7 +328,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         return self._committee.predict(table)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
     """Bagging regressor: predicts the mean of the learners' predictions.
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bough.data.partitions.partitions import is_partitioned
 from bough.data.target import ClassTarget
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters
 from bough.ensembles.boosting_validation import read_validation
@@ -68,30 +68,21 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         >>> GradientBoostingClassifier().fit(X, y, X_val=[[3], [30]], y_val=["low", "high"]).n_iter_
         92
         """
-        self._keep(self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val))
+        validation = GivenRows(X_val, y_val, sample_weight_val)
+        self._keep(self._fit(GivenRows(X, y, sample_weight), validation))
         return self
 
     def _keep(self, training: Training | None) -> None:
         """Set the attributes that a subclass adds to those of all models; `training` is None on a cluster."""
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        X_val: Any,
-        y_val: Any,
-        sample_weight_val: Any,
-        groups: Any = None,
-        groups_val: Any = None,
-    ) -> Training | None:
+    def _fit(self, given: GivenRows, given_for_validation: GivenRows) -> Training | None:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        if is_partitioned(X, y):
-            self._fit_on_cluster(recipe, X, y, sample_weight, X_val)
+        if is_partitioned(given.X, given.y):
+            self._fit_on_cluster(recipe, given, given_for_validation.X)
             return None
-        training = read_for(self, recipe, X, y, sample_weight, groups=groups)
-        validation = read_validation(recipe, training, X_val, y_val, sample_weight_val, groups_val)
+        training = read_for(self, recipe, given)
+        validation = read_validation(recipe, training, given_for_validation)
         if validation is not None:
             if recipe.arithmetic == "gbm":
                 raise ParameterError("X_val is given, but variant='gbm' does not stop by validation rows.")
@@ -118,7 +109,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
         return training
 
-    def _fit_on_cluster(self, recipe: Recipe, frame: Any, y: str, sample_weight: Any, X_val: Any) -> None:
+    def _fit_on_cluster(self, recipe: Recipe, given: GivenRows, X_val: Any) -> None:
         from bough.ensembles.boosting_on_cluster import fit_boosting_on_cluster
 
         for name, is_given in (("X_val", X_val is not None), ("warm_start", self.warm_start)):
@@ -131,7 +122,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         showing = progress_reports(self, n_rounds, self.verbose, unit="rounds")
         with showing as reports, watched(reports or watcher()):
             self.model_ = fit_boosting_on_cluster(
-                recipe, frame, y, sample_weight, type(self).__name__, n_jobs=self.n_jobs
+                recipe, given.X, given.y, given.sample_weight, type(self).__name__, n_jobs=self.n_jobs
             )
         self.validation_loss_, self.training_loss_, self._out_of_fold = np.empty(0), np.empty(0), None
         names = self.model_.schema.names

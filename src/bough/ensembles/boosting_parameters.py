@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from numbers import Integral
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -17,6 +17,7 @@ from bough.growing.limits import Limits, check_number, is_auto
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe, Response
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
 
 Variant: TypeAlias = Literal["bough", "gbm", "logitboost", "mart"]
@@ -55,7 +56,7 @@ USUAL: dict[str, Any] = {
 """The values of settings that are "auto" where the table does not choose them."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BoostingParameters(ColumnParameters):
     """Parameters that all boosting learners share, with the names of HistGradientBoosting.
 

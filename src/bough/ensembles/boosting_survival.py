@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 from bough.data.survival import read_survival
@@ -11,9 +10,10 @@ from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
 from bough.growing.recipe import Recipe
 from bough.learners.concordance import concordance
 from bough.learners.conventions import required
+from bough.learners.keyword_parameters import keyword_parameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GradientBoostingSurvival(BoostingEstimator):
     """Gradient boosting for censored times: a sum of trees, fitted to Cox's partial likelihood.
 

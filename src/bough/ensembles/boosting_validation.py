@@ -12,7 +12,7 @@ from bough.data.several_targets import SeveralTargets, read_several
 from bough.data.survival import read_survival
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.ensembles.boosting_rows import ValidationRows
 from bough.ensembles.boosting_target import check_events, check_range
 from bough.errors import ParameterError, SchemaError, TableError, TargetError, WeightError
@@ -21,44 +21,36 @@ from bough.learners.conventions import check_lengths
 from bough.types import Floats
 
 
-def read_validation(
-    recipe: Recipe,
-    training: Training,
-    X_val: Any,
-    y_val: Any,
-    sample_weight_val: Any = None,
-    groups_val: Any = None,
-) -> ValidationRows | None:
+def read_validation(recipe: Recipe, training: Training, given: GivenRows) -> ValidationRows | None:
     """Read the validation rows of a fit, which are checked as training rows are; None without X_val.
 
     >>> from bough import GradientBoostingRegressor
     >>> from bough.learners.reading import read_training
     >>> recipe = GradientBoostingRegressor(loss="poisson").recipe()
     >>> training = read_training(recipe, [[1.0], [2.0]], [1.0, 2.0])
-    >>> read_validation(recipe, training, [[3.0]], [2.0]).target
+    >>> read_validation(recipe, training, GivenRows([[3.0]], [2.0])).target
     array([2.])
-    >>> read_validation(recipe, training, [[3.0]], [-2.0])
+    >>> read_validation(recipe, training, GivenRows([[3.0]], [-2.0]))
     Traceback (most recent call last):
     bough.errors.TargetError: Validation rows: y is -2.0 in row 0, but loss='poisson' needs numbers of at
     least 0. Leave such rows out, or choose another loss.
     """
-    if X_val is None:
-        given = {"y_val": y_val, "sample_weight_val": sample_weight_val, "groups_val": groups_val}
-        for name, value in given.items():
-            if value is not None:
-                raise ParameterError(f"{name} is given without X_val. Give X_val and y_val, or neither.")
+    if given.X is None:
+        for name in ("y", "sample_weight", "groups"):
+            if getattr(given, name) is not None:
+                raise ParameterError(f"{name}_val is given without X_val. Give X_val and y_val, or neither.")
         return None
-    if y_val is None:
+    if given.y is None:
         raise ParameterError("X_val is given without y_val. Give X_val and y_val, or neither.")
     try:
-        table = Table.fit_to(X_val, training.table.schema)
-        target, time = _read_target(training, y_val)
+        table = Table.fit_to(given.X, training.table.schema)
+        target, time = _read_target(training, given.y)
         check_lengths(table, len(target))
-        weight = read_weights(sample_weight_val, table.n_rows).weight
+        weight = read_weights(given.sample_weight, table.n_rows).weight
         counted = slice(None) if weight is None else weight > 0
         groups = None
         if training.groups is not None:
-            groups = read_groups(groups_val, table.n_rows)
+            groups = read_groups(given.groups, table.n_rows)
             check_orders(target[counted], groups[counted])
             target = gains_of(target, recipe.settings["gain"])
         elif not isinstance(training.target, ClassTarget):

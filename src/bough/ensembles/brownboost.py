@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from sklearn.utils import Tags
@@ -10,10 +9,11 @@ from sklearn.utils import Tags
 from bough.ensembles.reweighted import ReweightedClassifier
 from bough.growing.draws import EnsembleKind
 from bough.growing.limits import check_number
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.tree import TreeClassifier
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BrownBoostClassifier(ReweightedClassifier):
     """BrownBoost classifier (Freund 2001) of two classes: boosting that gives up on rows that stay wrong.
 

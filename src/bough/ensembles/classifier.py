@@ -15,9 +15,11 @@ from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes
-from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, check_out_of_bag, warn_without_oob
+from bough.ensembles.estimator import Sums
 from bough.ensembles.forest import Forest, by_target
 from bough.ensembles.inspection import InspectedForest
+from bough.ensembles.out_of_bag import check_out_of_bag, means_out_of_bag, score_out_of_bag, warn_without_oob
+from bough.ensembles.prepared import MonitoredRows, Prepared
 from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting
 from bough.errors import ParameterError, TargetError
@@ -56,7 +58,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def _finish(self, given: Prepared) -> None:
         self._note_classes()
         if self.oob_score and not hasattr(self, "oob_score_"):
-            self._score_out_of_bag(given)
+            score_out_of_bag(self, given.training)
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define, without the parts that depend on the rows.
@@ -210,12 +212,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         rate: Floats = np.divide(wrong, seen, out=np.full_like(wrong, np.nan), where=seen > 0)
         return rate
 
-    def _score_out_of_bag(self, given: Prepared) -> None:
-        self._check_training_rows(given.training.table)
-        if isinstance(given.training.target, SeveralTargets):
-            self._score_targets_out_of_bag(given.training.table, given.training.target)
-            return
-        table, target = given.training.table, cast("ClassTarget", given.training.target)
+    def _score_target_out_of_bag(self, table: Table, target: Any) -> None:
+        """Set the out-of-bag results of one target."""
         sample, options = self._sampling.native(), self._error_options(target.codes)
         tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **options)
         times = tallied["trees"]
@@ -236,7 +234,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _score_targets_out_of_bag(self, table: Table, target: SeveralTargets) -> None:
         """Set the out-of-bag probabilities of several targets, and the mean of their accuracies."""
-        means, times = self._means_out_of_bag(table)
+        means, times = means_out_of_bag(self, table)
         shares = by_target(target.targets, means)
         seen, labels = times > 0, [label_array(each.classes) for each in target.targets]
         self.oob_times_ = self._expanded(times)

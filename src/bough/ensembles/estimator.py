@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,17 +21,19 @@ from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
-from bough.data.training import Training
+from bough.data.training import GivenRows
 from bough.engines.native import refuse_missing
 from bough.ensembles.binned_forest import check_sampling, sampling_on_bins, seeded, with_unused_key
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import check_criterion, grow_forest
+from bough.ensembles.out_of_bag import check_training_rows
 from bough.ensembles.parameters import ForestParameters
+from bough.ensembles.prepared import MonitoredRows, Prepared, check_several_in_forest
 from bough.ensembles.progress import CallbackSupport, ProgressReports, progress_reports, with_callbacks
 from bough.ensembles.sampling import (
     read_n_estimators,
-    read_sample,
     rows_of_strata,
+    sampling_of,
 )
 from bough.errors import BoughError, ParameterError, TargetError
 from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
@@ -52,35 +54,6 @@ Sums = dict[str, npt.NDArray[Any]]
 
 # While errors are monitored, a forest grows in at most this many steps.
 _STEPS = 20
-
-
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """The training rows of positive weight, and the recipe of the forest."""
-
-    training: Training
-    recipe: Recipe
-
-    @property
-    def sampling(self) -> RowSampling:
-        """How rows are sampled for each tree."""
-        assert self.recipe.ensemble is not None
-        return self.recipe.ensemble.rows
-
-    @property
-    def rows(self) -> npt.NDArray[np.intp] | None:
-        """The positions of these rows among the rows passed to fit; None if they are all rows."""
-        return None if len(self.training.rows) == self.training.n_given else self.training.rows
-
-
-@dataclass(frozen=True, eq=False)
-class MonitoredRows:
-    """Rows whose error is monitored while a forest grows: out-of-bag training rows, or a test set."""
-
-    name: str
-    table: Table
-    truth: npt.NDArray[Any]
-    out_of_bag: bool
 
 
 class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type: ignore[misc]
@@ -202,7 +175,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         key, keys = getattr(self, "row_key", None), None
         if key is not None and not (is_partitioned(X, y) or is_in_database(X, y)):
             X, keys = divided(X, key, "row_key")
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         if keys is not None:
             training = replace(training, row_keys=np.asarray(keys)[training.rows])
         target, n_rows = training.target, training.table.n_rows
@@ -213,14 +186,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         if recipe.max_bins is not None:
             rows = sampling_on_bins(self, n_rows, strata)
         else:
-            rows = read_sample(
-                n_rows,
-                bootstrap=self.bootstrap,
-                replace=self.replace,
-                max_samples=self.max_samples,
-                strata=strata,
-                classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
-            )
+            rows = sampling_of(self, n_rows, target, strata)
         columns = self._columns(len(training.table.schema))
         ensemble = Ensemble("forest", n_estimators, rows)
         recipe = replace(resolved(recipe, training), columns=columns, ensemble=ensemble)
@@ -276,7 +242,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         table = self._checked(X)
         rows = self._rows if table.n_rows == self._n_given else None
         table = table if rows is None else table.take(rows)
-        self._check_training_rows(table)
+        check_training_rows(self, table)
         return table, rows
 
     def _expanded(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -435,26 +401,6 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         """Return sums over the trees; see `Forest.tally`."""
         return (self.forest_ if forest is None else forest).tally(table, self.n_jobs, **options)
 
-    def _means_out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.uint32]]:
-        """Return the means of several targets over the trees that did not sample a row, and their number."""
-        tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed)
-        times = tallied["trees"]
-        check_out_of_bag(self, times, least=1)
-        warn_without_oob(times)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return tallied["share"] / times[:, None], times
-
-    def _check_training_rows(self, table: Table) -> None:
-        if table.n_rows != self._n_rows:
-            raise ParameterError(
-                f"X has {table.n_rows} rows, but the forest was grown on {self._n_rows}. Out-of-bag rows are "
-                "known only for the training table: give the same table."
-            )
-        if self._sampling.draw == "all":
-            raise ParameterError.of(
-                "bootstrap", self.bootstrap, "True: if every tree is grown on all rows, none is out of bag"
-            )
-
 
 def _alike(rows: npt.NDArray[np.intp] | None, others: npt.NDArray[np.intp] | None) -> bool:
     if rows is None or others is None:
@@ -466,54 +412,3 @@ def _step(n_trees: int, n_threads: int) -> int:
     """Return the number of trees to grow in a step while errors are monitored, a multiple of the threads."""
     least = -(-n_trees // _STEPS)
     return -(-least // n_threads) * n_threads
-
-
-def check_several_in_forest(estimator: Any) -> None:
-    """Raise if a parameter of a forest is defined for one target only and y has several.
-
-    >>> from bough import RandomForestRegressor
-    >>> check_several_in_forest(RandomForestRegressor(quantiles=True))
-    Traceback (most recent call last):
-    bough.errors.ParameterError: quantiles is True; it must be False if y has several columns.
-    """
-    defaults = {"voting": "soft", "cutoff": None, "bias_correction": False, "quantiles": False}
-    for name, default in defaults.items():
-        given = getattr(estimator, name, default)
-        if given != default:
-            raise ParameterError.of(name, given, f"{default!r} if y has several columns")
-    if getattr(estimator, "criterion", None) == "absolute_error":
-        wanted = "'squared_error' or 'poisson' if y has several columns"
-        raise ParameterError.of("criterion", estimator.criterion, wanted)
-
-
-def check_out_of_bag(estimator: Any, times: npt.NDArray[Any], least: int) -> None:
-    """Raise if fewer than `least` rows are out of bag, too few to score or to correct predictions.
-
-    `times` is the number of trees whose samples lack each row.
-
-    >>> from bough import RandomForestRegressor
-    >>> check_out_of_bag(RandomForestRegressor(oob_score=True), np.array([0, 1]), least=2)
-    Traceback (most recent call last):
-    bough.errors.ParameterError: oob_score is True; it must be False unless there are more rows or
-    n_estimators is larger: one row is out of bag, and at least 2 are needed.
-    """
-    found = int(np.count_nonzero(times))
-    if found < least:
-        name = "oob_score" if estimator.oob_score else "bias_correction"
-        wanted = "False unless there are more rows or n_estimators is larger: "
-        wanted += f"{'one' if found else 'no'} row is out of bag"
-        wanted += ", and at least 2 are needed" if least == 2 else ""
-        raise ParameterError.of(name, getattr(estimator, name), wanted)
-
-
-def warn_without_oob(times: npt.NDArray[np.uint32]) -> None:
-    """Warn if some rows are in the sample of every tree.
-
-    >>> warn_without_oob(np.array([3, 1], dtype=np.uint32))
-    """
-    if (times == 0).any():
-        warnings.warn(
-            "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
-            "any reliable OOB estimates.",
-            stacklevel=4,
-        )

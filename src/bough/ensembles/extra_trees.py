@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from bough.ensembles.classifier import ForestClassifierEstimator
 from bough.ensembles.parameters import ClassForestParameters, NumberForestParameters
 from bough.ensembles.regressor import ForestRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ExtraTreesClassifier(ClassForestParameters, ForestClassifierEstimator):
     """Classifier of extremely randomized trees (Geurts et al. 2006); ranger's extratrees.
 
@@ -35,7 +35,7 @@ class ExtraTreesClassifier(ClassForestParameters, ForestClassifierEstimator):
     bootstrap: bool = False
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ExtraTreesRegressor(NumberForestParameters, ForestRegressorEstimator):
     """Regressor of extremely randomized trees (Geurts et al. 2006); see `ExtraTreesClassifier`.
 

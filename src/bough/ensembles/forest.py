@@ -60,13 +60,8 @@ class Forest(SavedModel):
     >>> forest = RandomForestClassifier(10, random_state=0).fit(X, y).forest_
     >>> forest
     Forest(10 trees, 26 nodes)
-    >>> print(forest.trees[1])
-    Classification tree: 2 leaves, depth 1, 3 cases
-    <BLANKLINE>
-    node  condition          cases  answer  a/b  (* leaf)
-       0  all                    3  b       1/2
-       1    x0 < 1.5000001       1  a       1/0  *
-       2    x0 >= 1.5000001      2  b       0/2  *
+    >>> print(forest.trees[1].rules()[0])
+    x0 < 1.5000001 -> a
     """
 
     model_kind: ClassVar[str] = "forest"
@@ -405,9 +400,8 @@ class Forest(SavedModel):
 
         >>> from bough import RandomForestRegressor
         >>> model = RandomForestRegressor(2, bootstrap=False).fit([[1.0], [2.0]], [1.0, 2.0])
-        >>> model.forest_.apply(Table.read([[0.0], [3.0]]))
-        array([[1, 1],
-               [2, 2]], dtype=int32)
+        >>> model.forest_.apply(Table.read([[3.0]]))
+        array([[2, 2]], dtype=int32)
         """
         numbers = self.all_nodes.numbers.astype(np.int32)
         return self.all_nodes.at_leaves(numbers, self.leaves(table, n_jobs))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
@@ -19,20 +18,15 @@ from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
 from bough.errors import ParameterError
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
+from bough.learners.parameters import ClassWeightParameters
 from bough.tree.answer import label_array
 from bough.types import Floats
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class BoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[misc]
-    """Base class of gradient boosting of classes.
-
-    Parameters
-    ----------
-    class_weight
-        None, "balanced", or a dict from class to weight.
-
-    """
+@keyword_parameters
+class BoostingClassifier(ClassifierMixin, ClassWeightParameters, BoostingEstimator):  # type: ignore[misc]
+    """Base class of gradient boosting of classes."""
 
     class_weight: Any = None
 
@@ -77,7 +71,7 @@ class BoostingClassifier(ClassifierMixin, BoostingEstimator):  # type: ignore[mi
         return scores[:, 0] if self.model_.n_scores == 1 else scores
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GradientBoostingClassifier(BoostingClassifier):
     """Gradient boosting classifier: a sum of trees on binned columns, fitted to the log-loss.
 
@@ -133,7 +127,7 @@ class GradientBoostingClassifier(BoostingClassifier):
         return boosting_recipe(self, "classes", {"loss": self.loss}, self.class_weight)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ignore[misc]
     """Gradient boosting regressor: a sum of trees on binned columns, fitted to a loss of numbers.
 

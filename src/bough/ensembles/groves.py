@@ -8,7 +8,7 @@ before, so that no tree takes all of y before the others have a part in it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.learners.reading import resolved
 from bough.models.gradient_boosted import GradientBoosted, joined_trees
+from bough.progress import Progress, unwatched
 from bough.types import Floats
 
 _FIRST_FRACTION = 0.5
@@ -64,11 +65,7 @@ def layers(least: float) -> list[float]:
 
 
 def fit_groves(
-    recipe: Recipe,
-    training: Training,
-    *,
-    n_jobs: int | None = None,
-    report: Callable[[float], None] = lambda share: None,
+    recipe: Recipe, training: Training, *, n_jobs: int | None = None, report: Progress = unwatched
 ) -> GrovesFit:
     """Fit bagged groves of all sizes to training rows, and keep those of the lowest out-of-bag error.
 

@@ -74,7 +74,8 @@ def grow_forest(
     rows = (recipe.ensemble or Ensemble("forest")).rows
     n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
     if recipe.response == "times":
-        return _grow_survival_forest(training, recipe, n_cases, seed, n_trees, first_tree, n_jobs, progress)
+        trees = (seed, first_tree, n_trees, n_threads(n_jobs), progress)
+        return _grow_survival_forest(training, recipe, n_cases, trees)
     codes, numbers = codes_and_numbers(target)
     several = target if isinstance(target, SeveralTargets) else None
     classes = target.classes if isinstance(target, ClassTarget) else ()
@@ -111,16 +112,12 @@ def grow_forest(
 
 
 def _grow_survival_forest(
-    training: Training,
-    recipe: Recipe,
-    n_cases: float,
-    seed: int,
-    n_trees: int,
-    first_tree: int,
-    n_jobs: int | None,
-    progress: Progress | None,
+    training: Training, recipe: Recipe, n_cases: float, trees: tuple[int, int, int, int, Progress | None]
 ) -> Forest:
-    """Grow trees of censored times, whose splits are those of the greatest log-rank statistic."""
+    """Grow trees of censored times, whose splits are those of the greatest log-rank statistic.
+
+    `trees` are the seed, the first tree, the number of trees, that of threads, and who watches.
+    """
     table, weights = training.table, training.weights
     assert training.exposure is not None
     rows = (recipe.ensemble or Ensemble("forest")).rows
@@ -138,11 +135,7 @@ def _grow_survival_forest(
         "squared_error",
         {**native_recipe(recipe, float(sum(rows.size)) if rows.size else n_cases), "monotonic": []},
         rows.native(),
-        seed,
-        first_tree,
-        n_trees,
-        n_threads(n_jobs),
-        progress,
+        *trees,
     )
     arrays["tree_importance"] = arrays.pop("importance")
     return Forest(**recipe.head(table.schema, (), training.target_name), **arrays)

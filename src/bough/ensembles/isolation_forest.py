@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -23,6 +23,7 @@ from bough.growing.limits import Limits
 from bough.growing.missing import Missing, check_missing
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import ModelLearner, note_columns
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
 from bough.models.gradient_boosted import GradientBoosted
 from bough.types import Floats
@@ -41,7 +42,7 @@ class IsolationLearner(OutlierMixin, ModelLearner):  # type: ignore[misc]
     offset_: float
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class IsolationForest(ColumnParameters, IsolationLearner):
     """Isolation forest: finds outliers without a target (Liu, Ting and Zhou 2008).
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,11 +10,12 @@ from bough.ensembles.adaboost import checked_rate
 from bough.ensembles.reweighted import ReweightedClassifier
 from bough.growing.draws import EnsembleKind
 from bough.growing.limits import check_number
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.tree import TreeRegressor
 from bough.types import Task
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class LogitBoostClassifier(ReweightedClassifier):
     """LogitBoost classifier: a sum of regressors, each fitted by weighted least squares (a Newton step).
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from bough.growing.missing import Missing
 from bough.growing.nominal import Nominal
 from bough.growing.pruning import Sampling
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters, MonotonicParameters, StoppingParameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class DrawParameters:
     """Parameters of the draws of rows and columns, which forests of classes, numbers and times share.
 
@@ -45,7 +46,7 @@ class DrawParameters:
     random_state: Any = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ForestParameters(DrawParameters, StoppingParameters, MonotonicParameters, ColumnParameters):
     """Parameters that forest classifiers and regressors share.
 
@@ -77,7 +78,7 @@ class ForestParameters(DrawParameters, StoppingParameters, MonotonicParameters, 
     warm_start: bool = False
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ClassForestParameters(ForestParameters):
     """Parameters that forest classifiers share.
 
@@ -109,7 +110,7 @@ class ClassForestParameters(ForestParameters):
     class_weight: Any = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class NumberForestParameters(ForestParameters):
     """Parameters that forest regressors share.
 
@@ -142,7 +143,7 @@ class NumberForestParameters(ForestParameters):
     quantiles: bool = False
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class LevelForestParameters:
     """How random forests split nominal columns.
 
@@ -164,7 +165,7 @@ class LevelForestParameters:
     nominal: Nominal = "ordered"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BinnedForestParameters:
     """How random forests are grown from bins, in memory and on a cluster.
 
@@ -190,7 +191,7 @@ class BinnedForestParameters:
     row_key: str | None = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BaggingParameters:
     """Parameters that the bagging classifier and regressor share.
 
@@ -235,7 +236,7 @@ class BaggingParameters:
     verbose: int = 0
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ReweightingParameters:
     """Parameters that learners share whose members are fitted one after another to weighted rows.
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level
 from bough.data.table import Table
+from bough.ensembles.out_of_bag import check_training_rows
 from bough.errors import ParameterError
 from bough.types import Floats
 
@@ -43,7 +44,7 @@ def proximity(model: ForestEstimator, table: Table, oob: bool, sparse: bool | Li
 
     forest, n = model.forest_, table.n_rows
     if oob:
-        model._check_training_rows(table)
+        check_training_rows(model, table)
     leaves = forest.leaves(table, model.n_jobs)
     out = model.in_bag() == 0 if oob else np.ones(leaves.shape, dtype=np.bool_)
     by_leaf = _by_leaf(leaves, out, forest.leaf_start)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bough.ensembles.classifier import ForestClassifierEstimator
 from bough.ensembles.parameters import (
     BinnedForestParameters,
@@ -12,9 +10,10 @@ from bough.ensembles.parameters import (
     NumberForestParameters,
 )
 from bough.ensembles.regressor import ForestRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RandomForestClassifier(
     BinnedForestParameters, LevelForestParameters, ClassForestParameters, ForestClassifierEstimator
 ):
@@ -45,7 +44,7 @@ class RandomForestClassifier(
     max_exhaustive_levels: int = 12
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RandomForestRegressor(
     BinnedForestParameters, LevelForestParameters, NumberForestParameters, ForestRegressorEstimator
 ):

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Self, get_args
 
 import numpy as np
 
 from bough.data.readers import divided
 from bough.data.target import read_numbers
+from bough.data.training import GivenRows
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.boosting_parameters import LOSSES, boosting_recipe
 from bough.errors import ParameterError
 from bough.growing.limits import check_whole
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.ranking_measures import Gain, ndcg
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GradientBoostingRanker(BoostingEstimator):
     """Gradient boosting ranker (LambdaMART): a sum of trees whose scores order the rows of each group.
 
@@ -106,7 +107,8 @@ class GradientBoostingRanker(BoostingEstimator):
         """
         X, groups = divided(X, groups, "groups")
         X_val, groups_val = divided(X_val, groups_val, "groups_val")
-        self._fit(X, y, sample_weight, X_val, y_val, sample_weight_val, groups, groups_val)
+        validation = GivenRows(X_val, y_val, sample_weight_val, groups=groups_val)
+        self._fit(GivenRows(X, y, sample_weight, groups=groups), validation)
         return self
 
     def score(self, X: Any, y: Any, *, groups: Any) -> float:

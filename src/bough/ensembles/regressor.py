@@ -13,7 +13,7 @@ from sklearn.metrics import r2_score
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import read_numbers
-from bough.ensembles.estimator import MonitoredRows, Prepared, Sums, check_out_of_bag, warn_without_oob
+from bough.ensembles.estimator import Sums
 from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
@@ -23,6 +23,8 @@ from bough.ensembles.intervals import (
     predict_interval,
     predict_quantiles,
 )
+from bough.ensembles.out_of_bag import check_out_of_bag, means_out_of_bag, score_out_of_bag, warn_without_oob
+from bough.ensembles.prepared import MonitoredRows, Prepared
 from bough.ensembles.sampling import check_flags
 from bough.errors import ParameterError, TargetError
 from bough.growing.recipe import Recipe
@@ -51,7 +53,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
 
     def _finish(self, given: Prepared) -> None:
         if (self.oob_score or self.bias_correction) and not hasattr(self, "oob_score_"):
-            self._score_out_of_bag(given)
+            score_out_of_bag(self, given.training)
         if self.quantiles and getattr(self, "_leaf_rows", None) is None:
             self._leaf_rows = self._find_leaf_rows(given)
 
@@ -178,12 +180,8 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         """Apply the bias correction to predictions, if there is one."""
         return self.forest_.corrected(mean)
 
-    def _score_out_of_bag(self, given: Prepared) -> None:
-        self._check_training_rows(given.training.table)
-        if isinstance(given.training.target, SeveralTargets):
-            self._score_targets_out_of_bag(given.training.table, given.training.target)
-            return
-        table, target = given.training.table, cast("Floats", given.training.target)
+    def _score_target_out_of_bag(self, table: Table, target: Any) -> None:
+        """Set the out-of-bag results of one target."""
         tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed, y=target)
         times = tallied["trees"]
         seen = times > 0
@@ -203,7 +201,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
 
     def _score_targets_out_of_bag(self, table: Table, target: SeveralTargets) -> None:
         """Set the out-of-bag predictions of several targets, and their R², averaged over the targets."""
-        prediction, times = self._means_out_of_bag(table)
+        prediction, times = means_out_of_bag(self, table)
         seen = times > 0
         self.oob_times_, self.oob_prediction_ = self._expanded(times), self._expanded(prediction)
         self.oob_errors_ = self._expanded(target.values - prediction)

@@ -11,7 +11,7 @@ import numpy as np
 from bough.data.readers import divided
 from bough.data.row_key import without_column
 from bough.data.target import ClassTarget
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.binned_forest import seeded
 from bough.ensembles.boosting import fit_boosting
@@ -35,7 +35,7 @@ from bough.learners.c50 import fit_c50
 from bough.learners.fitting import fit_tree
 from bough.learners.model_tree import PROGRAM as MODEL_TREE
 from bough.learners.model_tree import fit_model_tree
-from bough.learners.reading import read_training
+from bough.learners.reading import read_rows
 from bough.learners.rule_fitting import LINEAR_PROGRAMS, PROGRAMS, fit_linear_rules, fit_rules
 from bough.models.committee import some_columns
 from bough.types import Floats
@@ -74,7 +74,8 @@ def regrow(
     True
 
     """
-    rows = _Rows(X, y, sample_weight, exposure, groups, {} if objects is None else objects, n_jobs)
+    given = GivenRows(X, y, sample_weight, exposure, groups)
+    rows = _Rows(given, {} if objects is None else objects, n_jobs)
     if not isinstance(recipe, Recipe):
         recorded = getattr(recipe, "recipe", recipe)
         if isinstance(recorded, Mapping):
@@ -95,32 +96,19 @@ def regrow(
 class _Rows(NamedTuple):
     """The rows that a recipe is fitted to, and with what."""
 
-    X: Any
-    y: Any
-    sample_weight: Any
-    exposure: Any
-    groups: Any
+    given: GivenRows
     objects: Mapping[str, Any]
     n_jobs: int | None
 
 
 def _training(recipe: Recipe, rows: _Rows) -> Training:
     """Read the rows as the recipe says."""
-    X, row_key, row_keys = rows.X, _row_key(recipe), None
+    X, row_key, row_keys = rows.given.X, _row_key(recipe), None
     if row_key is not None:
         X, row_keys = divided(X, row_key, "row_key")
     elif "row_key" in recipe.settings:
         X = without_column(X, recipe.settings["row_key"])
-    training = read_training(
-        recipe,
-        X,
-        rows.y,
-        rows.sample_weight,
-        exposure=rows.exposure,
-        groups=rows.groups,
-        learner="regrow",
-        several=True,
-    )
+    training = read_rows(recipe, rows.given._replace(X=X), learner="regrow", several=True)
     if row_keys is None:
         return training
     return replace(training, row_keys=np.asarray(row_keys)[training.rows])
@@ -166,14 +154,16 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
 
 def _regrown_postprocessed(recipe: Mapping[str, Any], rows: _Rows) -> Any:
     """Regrow a model and weight its trees again."""
-    X, y, sample_weight, n_jobs = rows.X, rows.y, rows.sample_weight, rows.n_jobs
-    model = regrow(recipe["of"], X, y, sample_weight, groups=rows.groups, objects=rows.objects, n_jobs=n_jobs)
+    X, y, sample_weight, n_jobs = rows.given.X, rows.given.y, rows.given.sample_weight, rows.n_jobs
+    model = regrow(
+        recipe["of"], X, y, sample_weight, groups=rows.given.groups, objects=rows.objects, n_jobs=n_jobs
+    )
     return postprocessed(model, X, y, sample_weight, dict(recipe["postprocess"]), n_jobs)
 
 
 def _regrown_against_synthetic(recipe: Mapping[str, Any], rows: _Rows) -> Any:
     """Regrow a forest that separates the rows from synthetic ones."""
-    table = scales_from_json(recipe.get("scales", {})).read(rows.X)
+    table = scales_from_json(recipe.get("scales", {})).read(rows.given.X)
     both, labels, _ = with_synthetic_rows(table, recipe["synthetic_seed"])
     inner = {name: part for name, part in recipe.items() if name not in ("synthetic_seed", "scales")}
     return replace(regrow(inner, both, labels, n_jobs=rows.n_jobs), recipe=dict(recipe))
@@ -183,9 +173,7 @@ def _regrown_committee(recipe: Mapping[str, Any], rows: _Rows) -> Any:
     """Regrow each member on the rows and columns that it had."""
     read_by = rows_recipe(recipe["task"], scales_from_json(recipe["scales"]))
     read_by = replace(read_by, response=recipe.get("response", read_by.response))
-    training = read_training(
-        read_by, rows.X, rows.y, rows.sample_weight, groups=rows.groups, learner="regrow"
-    )
+    training = read_rows(read_by, rows.given._replace(exposure=None), learner="regrow")
     given: dict[str, Any] = {"objects": rows.objects, "n_jobs": rows.n_jobs}
     table, target, weight = training.table, training.target, training.weights.weight
     if recipe["ensemble"]["kind"] in ALGORITHMS:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
 from bough.data.target import ClassTarget
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.ensembles.bagging import learner_of_member, member_importance, rows_recipe
 from bough.ensembles.parameters import ReweightingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -96,7 +96,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
         """Fit the members; return the figures of the rounds."""
         recipe, learner = self.recipe(), self._learner()
         refuse_sparse("X", X)
-        training = read_for(self, recipe, X, y, sample_weight, groups=groups)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight, groups=groups))
         assert recipe.ensemble is not None
         seed, made = read_seed(self.random_state), list[Any]()
         seeds = np.random.RandomState(seed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
@@ -21,16 +20,13 @@ from bough.ensembles.rule_candidates import (
     weight_and_cases,
 )
 from bough.ensembles.rule_interactions import interactions
-from bough.ensembles.sampled_trees import (
-    SampledTreesClassifier,
-    SampledTreesEstimator,
-    SampledTreesRegressor,
-    grow_sampled_trees,
-)
+from bough.ensembles.sampled_growth import grow_sampled_trees
+from bough.ensembles.sampled_trees import SampledTreesClassifier, SampledTreesEstimator, SampledTreesRegressor
 from bough.growing.limits import check_number
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import read_as
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.models.gradient_boosted import GradientBoosted
 from bough.rules.linear_rules import LinearRules, score_names
 from bough.types import Floats
@@ -39,7 +35,7 @@ PROGRAM = "RuleFit"
 """The name in recipes of rule ensembles."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RuleEnsembleEstimator(SampledTreesEstimator):
     """Base class of rule ensembles; the parameters that both tasks share.
 
@@ -146,7 +142,7 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
         return interactions(self.model_, table)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RuleEnsembleRegressor(RuleEnsembleEstimator, SampledTreesRegressor):
     """Rule ensemble for numbers (RuleFit, Friedman and Popescu 2008): a sum of rules and linear terms.
 
@@ -165,7 +161,7 @@ class RuleEnsembleRegressor(RuleEnsembleEstimator, SampledTreesRegressor):
     """
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RuleEnsembleClassifier(RuleEnsembleEstimator, SampledTreesClassifier):
     """Rule ensemble for classes (RuleFit, Friedman and Popescu 2008): a sum of rules and linear terms.
 

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bough.data.table import Table
-from bough.data.target import ClassTarget
-from bough.data.training import Training
-from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.lasso import Rule, lasso_settings
 from bough.ensembles.sampling import read_n_estimators
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
+from bough.learners.keyword_parameters import keyword_parameters
+from bough.learners.parameters import ClassWeightParameters
 from bough.models.gradient_boosted import GradientBoosted
 from bough.rules.linear_rules import LinearRules
 from bough.tree.answer import label_array
 from bough.types import Floats
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SampledTreesEstimator(ModelEstimator):
     """Base class of learners whose trees are grown on small samples and selected by the lasso.
 
@@ -116,7 +114,7 @@ class SampledTreesEstimator(ModelEstimator):
             self.n_classes_ = len(self.classes_)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SampledTreesRegressor(RegressorMixin, SampledTreesEstimator):  # type: ignore[misc]
     """Base class of the regressors."""
 
@@ -124,21 +122,12 @@ class SampledTreesRegressor(RegressorMixin, SampledTreesEstimator):  # type: ign
     _loss: ClassVar[str] = "squared_error"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class SampledTreesClassifier(ClassifierMixin, SampledTreesEstimator):  # type: ignore[misc]
-    """Base class of the classifiers.
-
-    Parameters
-    ----------
-    class_weight
-        None, "balanced", or a dict from class to weight.
-
-    """
+@keyword_parameters
+class SampledTreesClassifier(ClassifierMixin, ClassWeightParameters, SampledTreesEstimator):  # type: ignore[misc]
+    """Base class of the classifiers."""
 
     _response: ClassVar[Response] = "classes"
     _loss: ClassVar[str] = "log_loss"
-
-    class_weight: Any = None
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`.
@@ -160,29 +149,3 @@ class SampledTreesClassifier(ClassifierMixin, SampledTreesEstimator):  # type: i
         """
         scores = self.model_.scores(self._checked(X), **self._threads())
         return scores[:, 0] if scores.shape[1] == 1 else scores
-
-
-def grow_sampled_trees(recipe: Recipe, training: Training, n_jobs: int | None = None) -> GradientBoosted:
-    """Return the trees of a recipe as a sum; its own recipe has the share of the rows that each tree had.
-
-    >>> from bough import ISLERegressor
-    >>> from bough.learners.reading import read_training
-    >>> recipe = ISLERegressor(n_estimators=3).recipe()
-    >>> grow_sampled_trees(recipe, read_training(recipe, [[1.0], [2.0]] * 9, [1.0, 2.0] * 9))
-    GradientBoosted(3 trees)
-    """
-    if isinstance(training.target, ClassTarget) and len(training.target.classes) < 2:
-        raise TargetError("y has one class; at least two classes are needed.")
-    settings = dict(recipe.settings)
-    if settings.get("max_samples") == "auto":
-        settings["max_samples"] = sampled_share(training.table.n_rows)
-    return fit_boosting(replace(recipe, settings=settings), training, n_jobs=n_jobs).model
-
-
-def sampled_share(n_rows: int) -> float:
-    """Return the share of the rows that a tree is grown on (Friedman and Popescu 2008, section 3.3).
-
-    >>> sampled_share(10_000), sampled_share(100)
-    (0.07, 0.5)
-    """
-    return min(0.5, (100 + 6 * math.sqrt(n_rows)) / n_rows)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level
-from bough.data.target import read_classes
+from bough.data.target import ClassTarget, read_classes
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import RowSampling
 
@@ -19,7 +19,7 @@ WITHOUT_REPLACEMENT = 0.632
 """The default fraction of rows without replacement, as in R's randomForest: 1 − 1/e."""
 
 
-def read_sample(
+def read_row_sampling(
     n_rows: int,
     *,
     bootstrap: bool,
@@ -30,9 +30,9 @@ def read_sample(
 ) -> RowSampling:
     """Return how rows are sampled for each tree; without strata, sizes by stratum refer to the classes.
 
-    >>> read_sample(10, bootstrap=True, replace=True, max_samples=0.5, strata=None, classes=None).size
+    >>> read_row_sampling(10, bootstrap=True, replace=True, max_samples=0.5, strata=None, classes=None).size
     (5,)
-    >>> read_sample(10, bootstrap=False, replace=True, max_samples=5, strata=None, classes=None)
+    >>> read_row_sampling(10, bootstrap=False, replace=True, max_samples=5, strata=None, classes=None)
     Traceback (most recent call last):
     bough.errors.ParameterError: max_samples is 5; it must be None if bootstrap is False, since every tree
     then gets all rows.
@@ -60,6 +60,23 @@ def read_sample(
     else:
         sizes = tuple(_size(max_samples, int(each), replace) for each in there)
     return RowSampling(draw, sizes, codes)  # type: ignore[arg-type]
+
+
+def sampling_of(learner: Any, n_rows: int, target: Any = None, strata: Any = None) -> RowSampling:
+    """Return how the rows of each tree of a forest are sampled; see `read_row_sampling`.
+
+    >>> from bough import RandomForestClassifier
+    >>> sampling_of(RandomForestClassifier(max_samples=0.5), 10).size
+    (5,)
+    """
+    return read_row_sampling(
+        n_rows,
+        bootstrap=learner.bootstrap,
+        replace=learner.replace,
+        max_samples=learner.max_samples,
+        strata=strata,
+        classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
+    )
 
 
 def _strata(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
 from bough.growing.draws import ColumnSampling
+from bough.learners.keyword_parameters import keyword_parameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SubspaceParameters:
     """The sampling of columns for each tree instead of each node.
 
@@ -17,6 +18,8 @@ class SubspaceParameters:
     ----------
     max_features
         Number of columns of each tree: "sqrt", "log2", a number, a fraction, or None for all.
+    bootstrap
+        Whether each tree is grown on a sample of the rows; by default it is grown on all rows.
 
     """
 
@@ -28,11 +31,9 @@ class SubspaceParameters:
         return replace(columns, max_features=n_columns, tree_features=columns.max_features)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RandomSubspaceClassifier(SubspaceParameters, RandomForestClassifier):
     """Random subspace classifier (Ho 1998): a forest whose trees use a random selection of the columns.
-
-    By default every tree is grown on all rows.
 
     Examples
     --------
@@ -44,11 +45,9 @@ class RandomSubspaceClassifier(SubspaceParameters, RandomForestClassifier):
     """
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RandomSubspaceRegressor(SubspaceParameters, RandomForestRegressor):
     """Random subspace regressor (Ho 1998): a forest whose trees use a random selection of the columns.
-
-    By default every tree is grown on all rows.
 
     Examples
     --------

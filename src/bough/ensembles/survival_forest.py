@@ -16,7 +16,7 @@ from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.parameters import DrawParameters
-from bough.ensembles.sampling import read_n_estimators, read_sample
+from bough.ensembles.sampling import read_n_estimators, sampling_of
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.limits import Limits
@@ -26,6 +26,8 @@ from bough.growing.recipe import Recipe
 from bough.learners.concordance import concordance
 from bough.learners.conventions import read_as, required
 from bough.learners.estimator import ModelEstimator
+from bough.learners.keyword_parameters import keyword_parameters
+from bough.learners.parameters import SizeParameters
 from bough.learners.reading import resolved
 from bough.progress import watcher
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
@@ -67,8 +69,8 @@ class LeafTimes:
         return np.cumsum(found, axis=1)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class RandomForestSurvival(DrawParameters, ModelEstimator):
+@keyword_parameters
+class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
     """Random forest for censored times: trees of samples of the rows, split by the log-rank test.
 
     Each tree is grown on a sample of the rows, and each node searches a sample of the columns for the split
@@ -82,12 +84,6 @@ class RandomForestSurvival(DrawParameters, ModelEstimator):
 
     Parameters
     ----------
-    max_depth
-        Maximum number of splits on a path; None for no limit.
-    min_samples_split
-        Minimum number of cases of a node that is split; a fraction is of all cases.
-    min_samples_leaf
-        Minimum number of cases of every child; a fraction is of all cases.
     oob_score
         Whether to predict each row by the trees that did not sample it (out-of-bag). Sets `oob_prediction_`
         and `oob_score_`, their concordance.
@@ -114,7 +110,6 @@ class RandomForestSurvival(DrawParameters, ModelEstimator):
 
     """
 
-    max_depth: int | None = None
     min_samples_split: int | float = 6
     min_samples_leaf: int | float = 3
     oob_score: bool = False
@@ -162,14 +157,7 @@ class RandomForestSurvival(DrawParameters, ModelEstimator):
         if not np.asarray(training.target).any():
             raise TargetError("status is 0 for every row of positive weight; there must be an event.")
         n_rows, n_trees = training.table.n_rows, read_n_estimators(self.n_estimators)
-        rows = read_sample(
-            n_rows,
-            bootstrap=self.bootstrap,
-            replace=self.replace,
-            max_samples=self.max_samples,
-            strata=None,
-            classes=None,
-        )
+        rows = sampling_of(self, n_rows)
         n_columns = len(training.table.schema)
         columns = ColumnSampling(read_max_features(self.max_features, n_columns), keep_searching=self.seek)
         recipe = replace(

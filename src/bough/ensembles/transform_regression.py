@@ -7,7 +7,6 @@ are members of one chain.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, cast
 
@@ -23,6 +22,7 @@ from bough.growing.recipe import Recipe
 from bough.learners.fitting import fit_tree
 from bough.learners.reading import resolved
 from bough.models.committee import LEAST_SHARE, Committee, some_columns, with_output
+from bough.progress import Progress, unwatched
 from bough.types import Floats
 
 # Fewer rows are not divided to choose the number of stages.
@@ -38,11 +38,7 @@ class TransformFit(NamedTuple):
 
 
 def fit_transform_regression(
-    recipe: Recipe,
-    training: Training,
-    *,
-    n_jobs: int | None = None,
-    report: Callable[[float], None] = lambda share: None,
+    recipe: Recipe, training: Training, *, n_jobs: int | None = None, report: Progress = unwatched
 ) -> TransformFit:
     """Fit the stages to training rows; rows held out choose their number if the recipe says so.
 
@@ -75,7 +71,7 @@ def _fitted(
     training: Training,
     held_out: npt.NDArray[np.bool_] | None,
     n_jobs: int | None,
-    report: Callable[[float], None],
+    report: Progress,
 ) -> tuple[Committee, Floats]:
     """Return the chain of all stages, or of those up to the lowest error on rows held out; and the errors."""
     assert recipe.ensemble is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, Literal, Self
 
@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
+from bough.data.training import GivenRows
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.transform_regression import fit_transform_regression
 from bough.errors import ParameterError
@@ -19,7 +20,8 @@ from bough.growing.limits import check_number
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import ModelLearner
+from bough.learners.conventions import ModelLearner, values_of
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.linear_tree import LinearTreeRegressor
 from bough.learners.parameters import ColumnParameters, ImputedParameters
 from bough.learners.reading import read_for
@@ -27,7 +29,7 @@ from bough.models.committee import Committee
 from bough.types import Floats
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class TransformParameters(ImputedParameters, ColumnParameters):
     """Parameters of transform regression.
 
@@ -127,15 +129,9 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         check_number("validation_fraction", self.validation_fraction, 0.0, 0.9, above=True)
         if not isinstance(self.verbose, Integral) or int(self.verbose) < 0:
             raise ParameterError.of("verbose", self.verbose, "a whole number of at least 0")
-        tree = LinearTreeRegressor(
-            max_depth=self.max_depth,
-            min_samples_leaf=self.min_samples_leaf,
-            max_bins=self.max_bins,
-            ridge=self.ridge,
-            missing=self.missing,
-            categorical_features=self.categorical_features,
-            ordinal_features=self.ordinal_features,
-        ).recipe()
+        own = ("max_depth", "min_samples_leaf", "max_bins", "ridge", "missing")
+        of_columns = ("categorical_features", "ordinal_features")
+        tree = LinearTreeRegressor(**values_of(self, *own, *of_columns)).recipe()
         stopping = {
             "validation_fraction": float(self.validation_fraction),
             "n_iter_no_change": int(self.n_iter_no_change),
@@ -155,7 +151,7 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         """
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
         refuse_sparse("X", X)
-        training = read_for(self, recipe, X, y, sample_weight)
+        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         assert recipe.ensemble is not None
         with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
             self.model_, self.validation_errors_ = fit_transform_regression(

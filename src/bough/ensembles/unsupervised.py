@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from numbers import Integral
 from typing import Any, Literal, Self
 
@@ -20,6 +20,7 @@ from bough.growing.draws import random_numbers
 from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.growing.recipe_json import scales_to_json
 from bough.learners.conventions import Estimator, note_columns, read_as
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
 from bough.types import Floats
 
@@ -39,7 +40,7 @@ def with_synthetic_rows(table: Table, seed: int) -> tuple[Table, npt.NDArray[np.
     return Table(table.schema, drawn, 2 * n), labels, random.randint(_MOST_SEED)
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class UnsupervisedRandomForest(ColumnParameters, Estimator):
     """Random forest without a target, for proximities and outliers; R's randomForest without y.
 

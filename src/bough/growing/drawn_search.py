@@ -13,8 +13,7 @@ from bough.data.schema import Column, Schema
 from bough.growing.draws import ColumnSampling
 from bough.growing.engine import ContingencyTable
 from bough.growing.hashed_draws import column_order, mixed
-from bough.growing.recipe import Recipe
-from bough.growing.search import ChildLimits, Found, best_of_column
+from bough.growing.search import ColumnProblem, Found, best_of_column
 from bough.tree.split import Levels, Threshold
 from bough.types import Floats
 
@@ -71,18 +70,12 @@ class LevelOrders:
             }
         )
 
-    def best_of_column(
-        self,
-        table: ContingencyTable,
-        column: Column,
-        recipe: Recipe,
-        enough: ChildLimits | None = None,
-        loss_matrix: Floats | None = None,
-    ) -> Found | None:
+    def best_of_column(self, problem: ColumnProblem) -> Found | None:
         """Return the best split of one column, or None; levels that the node lacks follow their rank."""
+        table = problem.table
         ranks = self.ranks.get(table.column)
         if ranks is None:
-            return best_of_column(table, column, recipe, enough, loss_matrix)
+            return best_of_column(problem)
         own = ranks[table.values.astype(np.intp)]
         order = np.argsort(own)
         ranked = replace(
@@ -92,7 +85,7 @@ class LevelOrders:
             cases=table.cases[order],
             lowest=None,
         )
-        found = best_of_column(ranked, Column(column.name, "numeric"), recipe, enough, loss_matrix)
+        found = best_of_column(replace(problem, table=ranked, column=Column(problem.column.name, "numeric")))
         if found is None:
             return None
         assert isinstance(found.split, Threshold)

@@ -25,7 +25,7 @@ from bough.growing.merging import MergingSearch
 from bough.growing.missing import Missing
 from bough.growing.ranges import best_grouped
 from bough.growing.recipe import Recipe
-from bough.growing.search import Found, best_of_column, best_split, improvement
+from bough.growing.search import ColumnSearch, Found, best_of_column, best_split, improvement
 from bough.growing.surrogates import best_surrogates, higher_branch
 from bough.tree import Tree
 from bough.tree.alternatives import AlternativeSplit, AlternativeSplits
@@ -210,7 +210,7 @@ class GrowingTree:
     ) -> Found | None:
         """Return the best split of a leaf, of the columns that it draws if the recipe says so."""
         recipe, node, of_root = self.recipe, self.nodes[leaf], self.improvement_of_root()
-        of_column = best_grouped if isinstance(recipe.grouping, Ranges) else best_of_column
+        of_column: ColumnSearch = best_grouped if isinstance(recipe.grouping, Ranges) else best_of_column
         if recipe.nominal == "ordered":
             # The first leaf that is searched is the root.
             self._orders = self._orders or LevelOrders.drawn(tables, schema, self._keys[leaf])

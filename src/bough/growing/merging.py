@@ -19,7 +19,7 @@ from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grouping import TESTS, Merging
 from bough.growing.groups import check_levels, found_groups, summed_rows
 from bough.growing.recipe import Recipe
-from bough.growing.search import ChildLimits, Found, real_statistics
+from bough.growing.search import ColumnProblem, Found, real_statistics
 from bough.tree.split import Branches
 from bough.types import Floats
 
@@ -106,19 +106,13 @@ class MergingSearch:
             if schema[table.column].scale == "numeric" and len(table) > 0:
                 self._bins[table.column] = highest_of_bins(table.values, table.cases, self._rules.max_bins)
 
-    def of_column(
-        self,
-        table: ContingencyTable,
-        column: Column,
-        recipe: Recipe,
-        enough: ChildLimits,
-        _: Floats | None = None,
-    ) -> Found | None:
+    def of_column(self, problem: ColumnProblem) -> Found | None:
         """Return the split of one column into its groups, significant or not, ranked by its p-value."""
-        merged = self.merged(table, column, enough.cases)
+        table, column = problem.table, problem.column
+        merged = self.merged(table, column, problem.enough.cases)
         if merged is None:
             return None
-        found = found_groups(table, column, recipe, merged.group, merged.missing)
+        found = found_groups(table, column, problem.recipe, merged.group, merged.missing)
         return replace(found, rank=-merged.log_p)
 
     def merged(self, table: ContingencyTable, column: Column, min_cases: float) -> MergedColumn | None:

@@ -21,7 +21,14 @@ from bough.growing.engine import ContingencyTable
 from bough.growing.grouping import Ranges
 from bough.growing.groups import check_levels, found_groups, summed_rows
 from bough.growing.recipe import Recipe
-from bough.growing.search import ChildLimits, Found, best_of_column, level_orders, real_statistics
+from bough.growing.search import (
+    ChildLimits,
+    ColumnProblem,
+    Found,
+    best_of_column,
+    level_orders,
+    real_statistics,
+)
 from bough.tree.split import Branches
 from bough.types import Floats
 
@@ -29,13 +36,7 @@ _MOST_IN_ANY_GROUPS = 16
 """All partitions of so many levels are searched; the time is three times as long for each level more."""
 
 
-def best_grouped(
-    table: ContingencyTable,
-    column: Column,
-    recipe: Recipe,
-    enough: ChildLimits | None = None,
-    loss_matrix: Floats | None = None,
-) -> Found | None:
+def best_grouped(problem: ColumnProblem) -> Found | None:
     """Return the best split of one column into at most as many branches as the recipe allows, or None.
 
     A recipe without such a grouping, and a nominal column that is split completely or one level at a time,
@@ -44,20 +45,20 @@ def best_grouped(
     >>> counts = np.array([[9.0, 0.0], [0.0, 9.0], [0.0, 8.0], [9.0, 0.0]])
     >>> table = ContingencyTable(0, np.arange(4.0), counts, counts.sum(axis=1), np.zeros(2), 0.0, "classes")
     >>> recipe = Recipe("entropy", grouping=Ranges(max_branches=4), task="classification")
-    >>> best_grouped(table, Column("age", "numeric"), recipe).split
+    >>> best_grouped(ColumnProblem(table, Column("age", "numeric"), recipe)).split
     Intervals(column=0, cuts=(0.5, 2.5), has_missing_branch=False)
     """
-    grouping, enough = recipe.grouping, ChildLimits() if enough is None else enough
-    nominal = column.scale == "nominal"
+    table, column, recipe = problem.table, problem.column, problem.recipe
+    grouping, nominal = recipe.grouping, column.scale == "nominal"
     if not isinstance(grouping, Ranges) or (nominal and recipe.nominal != "subset"):
-        return best_of_column(table, column, recipe, enough, loss_matrix)
+        return best_of_column(problem)
     if len(table) < 2:
         return None
-    found = partitions(table, column, recipe, enough, loss_matrix)
+    found = partitions(table, column, recipe, problem.enough, problem.loss_matrix)
     if found is None:
         return None
     best = int(found.ranks.argmax())
-    split = _with_missing(table, column, recipe, found.groups[best], enough)
+    split = _with_missing(table, column, recipe, found.groups[best], problem.enough)
     return replace(split, rank=float(found.ranks[best])) if grouping.choose != "most" else split
 
 

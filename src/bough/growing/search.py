@@ -95,6 +95,10 @@ class ChildLimits:
         return np.asarray((large.sum(axis=-1) >= 2) & ~small.any(axis=-1))
 
 
+NO_LIMITS = ChildLimits()
+"""Every child has at least one case."""
+
+
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """All candidate splits of a table: statistics and cases of their children, and the branch of each row.
@@ -112,9 +116,21 @@ class Candidates:
         return len(self.statistics)
 
 
-ColumnSearch: TypeAlias = Callable[
-    [ContingencyTable, Column, Recipe, ChildLimits, Floats | None], Found | None
-]
+@dataclass(frozen=True, eq=False)
+class ColumnProblem:
+    """The contingency table of a column in a node, and what its split must satisfy.
+
+    `loss_matrix` is for criteria that read losses.
+    """
+
+    table: ContingencyTable
+    column: Column
+    recipe: Recipe
+    enough: ChildLimits = NO_LIMITS
+    loss_matrix: Floats | None = None
+
+
+ColumnSearch: TypeAlias = Callable[[ColumnProblem], Found | None]
 """A function that finds the best split of one column."""
 
 
@@ -158,7 +174,7 @@ def best_split(
     for table in tables:
         share = limits.min_weight_fraction_leaf * root.weight
         enough = ChildLimits.of(limits, root.cases, scaled(share, table.grid.weight_exponent))
-        found = of_column(table, schema[table.column], recipe, enough, loss_matrix)
+        found = of_column(ColumnProblem(table, schema[table.column], recipe, enough, loss_matrix))
         if found is None or (best is not None and not found.rank > best.rank):
             continue
         passive = table.missing_cases > 0 and not found.routes_missing
@@ -197,13 +213,7 @@ def _separates_known(table: ContingencyTable, rank: float, recipe: Recipe) -> bo
     return callable(recipe.criterion) or rank > 0
 
 
-def best_of_column(
-    table: ContingencyTable,
-    column: Column,
-    recipe: Recipe,
-    enough: ChildLimits | None = None,
-    loss_matrix: Floats | None = None,
-) -> Found | None:
+def best_of_column(problem: ColumnProblem) -> Found | None:
     """Return the best split of one column, or None.
 
     It is searched among the known values, unless the recipe's policy for missing values is "learned" or
@@ -211,10 +221,12 @@ def best_of_column(
 
     >>> counts, cases = np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 0.0]]), np.array([3.0, 3.0, 2.0])
     >>> table = ContingencyTable(0, np.array([5.0, 10.0, 15.0]), counts, cases, np.zeros(2), 0.0, "classes")
-    >>> best_of_column(table, Column("duration", "numeric"), Recipe("gini", task="classification")).split
+    >>> recipe = Recipe("gini", task="classification")
+    >>> best_of_column(ColumnProblem(table, Column("duration", "numeric"), recipe)).split
     Threshold(column=0, cut=12.5)
     """
-    enough, loss = enough or ChildLimits(), split_loss(recipe.criterion, loss_matrix)
+    table, column, recipe, enough = problem.table, problem.column, problem.recipe, problem.enough
+    loss = split_loss(recipe.criterion, problem.loss_matrix)
     kind = kind_for(column, recipe.nominal)
     best, chosen = _NO_BRANCHES, NOWHERE
     for placed in placements(recipe.missing, table, kind, own_leaf=enough.allow_leaf(table)):

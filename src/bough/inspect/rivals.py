@@ -18,7 +18,7 @@ from bough.growing.grouping import Merging
 from bough.growing.merging import MergingSearch
 from bough.growing.ranges import best_grouped
 from bough.growing.recipe import Recipe, costs_by_column
-from bough.growing.search import ChildLimits, ColumnSearch
+from bough.growing.search import ChildLimits, ColumnProblem, ColumnSearch
 from bough.inspect.split_weights import node_weights, recipe_of, split_weights
 from bough.learners.conventions import refuse_times
 from bough.tree import Tree
@@ -136,7 +136,7 @@ def _rivals_at(
         enough = ChildLimits(merging.least_cases(float(tree.cases[node])))
     found = []
     for column in next(engine.tabulate([0])):
-        best = of_column(column, tree.schema[column.column], recipe, enough, loss)
+        best = of_column(ColumnProblem(column, tree.schema[column.column], recipe, enough, loss))
         if best is not None and np.isfinite(best.value):
             chosen = column.column == int(tree.column[node])
             value = float(best.value) / costs[column.column]

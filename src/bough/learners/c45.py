@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
@@ -12,6 +11,7 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import ErrorBased, Pruning, ReducedError, check_confidence, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassParameters, FractionalParameters
 
 Variant: TypeAlias = Literal["c4.5", "j48"]
@@ -21,7 +21,7 @@ GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]
 _NOMINAL: dict[str, tuple[str, ...]] = {"c4.5": ("complete", "subset"), "j48": ("complete", "one_vs_rest")}
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class C45Classifier(FractionalParameters, ClassParameters, TreeClassifierEstimator):
     """C4.5 classification tree: multiway splits by gain ratio, pruned by estimated errors.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from numbers import Real
 from typing import Any, Literal, NamedTuple, Self, get_args
 
@@ -24,6 +24,7 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import check_choice, check_confidence
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import FractionalParameters
 from bough.learners.reading import resolved
 from bough.models.boosted import Boosted
@@ -39,7 +40,7 @@ _MOST_TRIALS = 1000
 _MOST_ROWS = 2**31 - 4096
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class C50Classifier(FractionalParameters, TreeClassifierEstimator):
     """C5.0 classifier: a tree or a rule set, single or boosted, identical to that of Quinlan's program.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self
 
 from bough.errors import ParameterError
@@ -12,12 +12,13 @@ from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import CARTParameters, ClassParameters, LevelParameters, RateParameters
 from bough.learners.rates import check_rates
 from bough.learners.rpart_options import options_of_rpart
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CARTClassifier(
     CARTParameters, ClassParameters, LevelParameters, CostComplexityEstimator, TreeClassifierEstimator
 ):
@@ -88,11 +89,9 @@ class CARTClassifier(
             self.criterion,
             nominal="subset",
             max_exhaustive_levels=self.max_exhaustive_levels,
-            class_weight=self.class_weight,
             prior=self.prior,
             loss_matrix=self.loss_matrix,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **cart_parts(self),
         )
 
@@ -100,7 +99,7 @@ class CARTClassifier(
         return True
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CARTRegressor(CARTParameters, RateParameters, CostComplexityEstimator, TreeRegressorEstimator):
     """CART regression tree: binary splits, pruned by 10-fold cross-validation and the 1-SE rule.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from bough.growing.grouping import Merging
@@ -11,12 +10,13 @@ from bough.growing.missing import MERGED, Missing, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassParameters
 
 ClassTest: TypeAlias = Literal["chi_square", "likelihood_ratio"]
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CHAIDParameters:
     """Parameters that the CHAID classifier and regressor share.
 
@@ -73,7 +73,7 @@ class CHAIDParameters:
     missing: Missing = "floating_level"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator):
     """CHAID classification tree: nodes are split into groups of levels whose classes differ significantly.
 
@@ -112,14 +112,12 @@ class CHAIDClassifier(CHAIDParameters, ClassParameters, TreeClassifierEstimator)
         check_choice("criterion", self.criterion, ("chi_square", "likelihood_ratio"))
         return Recipe(
             "chi_square" if self.criterion == "chi_square" else "deviance",
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **_merging_parts(self),
         )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CHAIDRegressor(CHAIDParameters, TreeRegressorEstimator):
     """CHAID regression tree: nodes are split into groups of levels whose means differ by an F test.
 

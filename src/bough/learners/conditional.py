@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal, Self, TypeAlias, get_args
 
@@ -16,6 +15,7 @@ from bough.growing.recipe import Recipe
 from bough.learners.concordance import concordance
 from bough.learners.conventions import required
 from bough.learners.estimator import TreeClassifierEstimator, TreeEstimator, TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SmoothingParameters
 from bough.types import Floats
 
@@ -34,7 +34,7 @@ BY_TESTS: tuple[Missing, ...] = ("majority", "surrogates_then_majority", "refuse
 _MOST = 2**31 - 1
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ConditionalTreeParameters:
     """Parameters that the conditional inference trees share.
 
@@ -140,7 +140,7 @@ class ConditionalTreeParameters:
         }
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ConditionalTreeClassifier(ConditionalTreeParameters, SmoothingParameters, TreeClassifierEstimator):
     """Conditional inference tree for classes: unbiased in the choice of columns, and not pruned.
 
@@ -173,7 +173,7 @@ class ConditionalTreeClassifier(ConditionalTreeParameters, SmoothingParameters, 
         return Recipe("gini", smoothing=self.smoothing, task="classification", **self._parts())
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ConditionalTreeRegressor(ConditionalTreeParameters, TreeRegressorEstimator):
     """Conditional inference tree for numbers: unbiased in the choice of columns, and not pruned.
 
@@ -196,7 +196,7 @@ class ConditionalTreeRegressor(ConditionalTreeParameters, TreeRegressorEstimator
         return Recipe("squared_error", task="regression", **self._parts())
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ConditionalTreeSurvival(ConditionalTreeParameters, TreeEstimator):
     """Conditional inference tree for censored times: tests of log-rank scores.
 

@@ -43,6 +43,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def values_of(learner: Any, *names: str) -> dict[str, Any]:
+    """Return some parameters of a learner by name, to pass them on.
+
+    >>> from bough import TreeClassifier
+    >>> values_of(TreeClassifier(max_depth=3), "criterion", "max_depth")
+    {'criterion': 'gini', 'max_depth': 3}
+    """
+    return {name: getattr(learner, name) for name in names}
+
+
 class ModelLearner(Estimator):
     """Base class of learners that fit a model by a recipe, and predict with it."""
 

@@ -18,6 +18,7 @@ from bough.growing.pruning import (
     check_price,
     pruning_of,
 )
+from bough.learners.conventions import values_of
 from bough.learners.estimator import TreeEstimator
 from bough.learners.fitting import Fitted
 from bough.learners.parameters import CostComplexityParameters
@@ -90,13 +91,8 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
         return CostComplexity(
             choose,
             cv=None if self.ccp_alpha is not None else self.cv,
-            cp=self.cp,
-            ccp_alpha=self.ccp_alpha,
-            path=self.path,
             error=self.cv_error,
-            random_state=self.random_state,
-            sampling=self.sampling,
-            row_key=self.row_key,
+            **values_of(self, "cp", "ccp_alpha", "path", "random_state", "sampling", "row_key"),
         )
 
     def _other_pruning(self) -> Pruning | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 
 from bough.errors import ParameterError
@@ -10,11 +9,12 @@ from bough.growing.limits import check_number
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ImputedParameters
 from bough.learners.rule_estimator import LinearRuleEstimator
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CubistRegressor(ImputedParameters, LinearRuleEstimator):
     """Cubist: rules that predict by linear models, and the mean of all rules that fire.
 

@@ -18,7 +18,7 @@ from bough.data.readers import divided
 from bough.data.scales import Scales
 from bough.data.sparse import is_sparse
 from bough.data.table import Table
-from bough.data.training import Training
+from bough.data.training import GivenRows, Training
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import ModelLearner, rows_for
 from bough.learners.fitting import Fitted, fit_tree
@@ -48,7 +48,7 @@ class ModelEstimator(ColumnParameters, ModelLearner):
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
     ) -> Training:
-        return read_for(self, recipe, X, y, sample_weight, exposure=exposure)
+        return read_for(self, recipe, GivenRows(X, y, sample_weight, exposure))
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn which learners accept sparse input."""

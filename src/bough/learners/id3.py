@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bough.data.scales import Scales
 from bough.growing.limits import Limits
@@ -10,13 +10,14 @@ from bough.growing.missing import COMPLETE, Missing, check_missing
 from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassParameters
 
 # Weka's Id3 treats a gain below this as zero.
 _NO_GAIN = 1e-6
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ID3Classifier(ClassParameters, TreeClassifierEstimator):
     """ID3 classification tree: one branch for each level of a nominal column.
 
@@ -71,9 +72,7 @@ class ID3Classifier(ClassParameters, TreeClassifierEstimator):
             nominal="complete",
             limits=replace(Limits.of(self), min_gain=_NO_GAIN),
             missing=self.missing,
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
             pruning=pruning_of(self.prune),
             scales=Scales(self.categorical_features, self.ordinal_features, levels_only=True),
-            task="classification",
+            **self._class_parts(),
         )

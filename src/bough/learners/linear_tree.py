@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from bough.growing.limits import Limits, check_number, is_auto
@@ -10,11 +9,12 @@ from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.m5 import M5Pruning
 from bough.learners.parameters import ImputedParameters, SizeParameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class LinearTreeRegressor(SizeParameters, ImputedParameters, TreeRegressorEstimator):
     """Linear tree: the split of a node is that whose two sides are fitted best by linear models.
 

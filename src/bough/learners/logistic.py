@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
@@ -12,6 +11,7 @@ from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.growing.pruning import Choice, CostComplexity, check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SizeParameters
 from bough.types import Smoothing
 
@@ -22,7 +22,7 @@ LogisticPruning: TypeAlias = Literal["minimum", "one_se", "none"]
 """How a logistic model tree is pruned by cost complexity."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class LogisticModelTreeClassifier(SizeParameters, TreeClassifierEstimator):
     """Logistic model tree (LMT): a classification tree whose leaves predict by logistic models.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from bough.growing.limits import Limits, check_number
@@ -10,6 +9,7 @@ from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ImputedParameters
 from bough.learners.rule_estimator import LinearRuleEstimator
 
@@ -20,7 +20,7 @@ M5Pruning: TypeAlias = Literal["m5", "none"]
 """Whether an M5 tree is pruned by the error of its models."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class M5Parameters(ImputedParameters):
     """Parameters that the M5 tree and rules share.
 
@@ -48,7 +48,7 @@ class M5Parameters(ImputedParameters):
     smoothing_constant: float = 15.0
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class M5Regressor(M5Parameters, TreeRegressorEstimator):
     """M5 model tree: a regression tree whose leaves predict by linear models, as in Weka's M5P.
 
@@ -80,7 +80,7 @@ class M5Regressor(M5Parameters, TreeRegressorEstimator):
         return m5_recipe(self, "M5")
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class M5RulesRegressor(M5Parameters, LinearRuleEstimator):
     """M5Rules: a list of rules with linear models, made from M5 trees, as in Weka.
 

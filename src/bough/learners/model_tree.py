@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Self
+from abc import abstractmethod
+from dataclasses import field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import ModelEstimator
 from bough.learners.fitting import fit_tree
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SizeParameters
 from bough.models.estimator_tree import EstimatorTree, numbers_of
 from bough.tree import Tree
@@ -34,7 +35,7 @@ PROGRAM = "estimators"
 """The name in recipes of trees whose leaves are estimators."""
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ModelTreeEstimator(SizeParameters, ModelEstimator):
     """Base class of trees with estimators in their leaves; the parameters that both tasks share.
 
@@ -58,6 +59,15 @@ class ModelTreeEstimator(SizeParameters, ModelEstimator):
     prune: Pruning | str = "none"
     missing: Missing = "learned"
 
+    criterion: Criterion = "squared_error"
+
+    _task: ClassVar[Task] = "regression"
+
+    @staticmethod
+    @abstractmethod
+    def _default_leaf() -> Any:
+        """Return the estimator of leaves if none is given."""
+
     @property
     def model_(self) -> EstimatorTree:
         """The model that predicts: the tree with the estimators of its leaves.
@@ -79,28 +89,52 @@ class ModelTreeEstimator(SizeParameters, ModelEstimator):
         """
         return self.model_.tree
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> None:
-        recipe = self.recipe()
-        training = self._read_training(recipe, X, y, sample_weight)
-        self.estimator_tree_ = fit_model_tree(recipe, training, n_jobs=self.n_jobs)
+    def recipe(self) -> Recipe:
+        """Return the recipe that these parameters define; it records the estimator by name.
 
-    def _recipe(self, criterion: Criterion, task: Task, default: Callable[[], Any]) -> Recipe:
+        >>> import bough
+        >>> bough.ModelTreeRegressor().recipe().to_json()["settings"]["leaf"]
+        {'object': 'LinearRegression'}
+        """
         check_missing(self.missing, type(self).__name__, BY_FOREST)
-        leaf = default() if self.leaf is None else self.leaf
+        leaf = self._default_leaf() if self.leaf is None else self.leaf
         if not (hasattr(leaf, "fit") and hasattr(leaf, "predict")):
             raise ParameterError.of("leaf", leaf, "an estimator with fit and predict, or None")
         return Recipe(
-            criterion,
+            self.criterion,
             limits=Limits.of(self),
             missing=self.missing,
             pruning=pruning_of(self.prune),
             scales=self._scales(),
             settings={"program": PROGRAM, "leaf": leaf},
-            task=task,
+            task=self._task,
         )
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the tree to the rows of X and the target y, then an estimator to the rows of each leaf.
 
-@dataclass(eq=False, repr=False, kw_only=True)
+        >>> import bough
+        >>> bough.ModelTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).classes_
+        array(['a', 'b'], dtype='<U1')
+        """
+        recipe = self.recipe()
+        training = self._read_training(recipe, X, y, sample_weight)
+        self.estimator_tree_ = fit_model_tree(recipe, training, n_jobs=self.n_jobs)
+        if self._task == "classification":
+            self.classes_ = label_array(self.model_.classes)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the prediction of the estimator of each row's leaf.
+
+        >>> import bough
+        >>> bough.ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
+        array([3.])
+        """
+        return self.model_.predict(self._checked(X))
+
+
+@keyword_parameters
 class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[misc]
     """Regression tree with an estimator of scikit-learn in each leaf.
 
@@ -123,35 +157,14 @@ class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[mi
 
     """
 
-    criterion: Criterion = "squared_error"
+    @staticmethod
+    def _default_leaf() -> Any:
+        from sklearn.linear_model import LinearRegression
 
-    def recipe(self) -> Recipe:
-        """Return the recipe that these parameters define; it records the estimator by name.
-
-        >>> ModelTreeRegressor().recipe().to_json()["settings"]["leaf"]
-        {'object': 'LinearRegression'}
-        """
-        return self._recipe(self.criterion, "regression", _linear)
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the rows of X and the numbers y, then an estimator to the rows of each leaf.
-
-        >>> ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[5.0]])
-        array([5.])
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """Return the prediction of the estimator of each row's leaf.
-
-        >>> ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
-        array([3.])
-        """
-        return self.model_.predict(self._checked(X))
+        return LinearRegression()
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[misc]
     """Classification tree with an estimator of scikit-learn in each leaf.
 
@@ -170,33 +183,16 @@ class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[
 
     """
 
+    _task: ClassVar[Task] = "classification"
+
     criterion: Criterion = "gini"
 
-    def recipe(self) -> Recipe:
-        """Return the recipe that these parameters define; it records the estimator by name.
+    @staticmethod
+    def _default_leaf() -> Any:
+        from sklearn.linear_model import LogisticRegression
 
-        >>> ModelTreeClassifier().recipe().to_json()["settings"]["leaf"]
-        {'object': 'LogisticRegression'}
-        """
-        return self._recipe(self.criterion, "classification", _logistic)
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the rows of X and the classes y, then an estimator to the rows of each leaf.
-
-        >>> ModelTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).classes_
-        array(['a', 'b'], dtype='<U1')
-        """
-        self._fit(X, y, sample_weight)
-        self.classes_ = label_array(self.model_.classes)
-        return self
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the most probable class of each row.
-
-        >>> ModelTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict([[5.0]])
-        array(['b'], dtype='<U1')
-        """
-        return self.model_.predict(self._checked(X))
+        # The default solver does not converge if the scales of the columns differ much.
+        return LogisticRegression(solver="newton-cholesky")
 
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, in the order of `classes_`.
@@ -205,19 +201,6 @@ class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[
         array([[0.5, 0.5]])
         """
         return self.model_.predict_proba(self._checked(X))
-
-
-def _linear() -> Any:
-    from sklearn.linear_model import LinearRegression
-
-    return LinearRegression()
-
-
-def _logistic() -> Any:
-    from sklearn.linear_model import LogisticRegression
-
-    # The default solver does not converge if the scales of the columns differ much.
-    return LogisticRegression(solver="newton-cholesky")
 
 
 def fit_model_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> EstimatorTree:

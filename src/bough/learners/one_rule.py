@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sklearn.utils import Tags
 
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.rule_estimator import RuleClassifierEstimator
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class OneRClassifier(RuleClassifierEstimator):
     """OneR: one rule for each value or range of the single column that makes the fewest training errors.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -13,6 +12,7 @@ from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
 from bough.learners.fitting import Fitted
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassParameters
 from bough.progress import showing_bounds
 
@@ -27,7 +27,7 @@ _MOST_SECONDS = 1e9
 _MOST_EXHAUSTIVE = 12
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class OptimalTreeParameters:
     """Parameters that the optimal classifier and regressor share, and what the search has found.
 
@@ -95,7 +95,7 @@ class OptimalTreeParameters:
         self.proved_: bool = found["proved"]
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifierEstimator):
     """Classification tree of least training loss among all trees within the limits, with a proof.
 
@@ -135,15 +135,13 @@ class OptimalTreeClassifier(OptimalTreeParameters, ClassParameters, TreeClassifi
         """
         return Recipe(
             "misclassification",
-            class_weight=self.class_weight,
             loss_matrix=self.loss_matrix,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **_parts(self),
         )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class OptimalTreeRegressor(OptimalTreeParameters, TreeRegressorEstimator):
     """Regression tree of least mean error among all trees within the limits, with a proof.
 

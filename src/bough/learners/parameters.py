@@ -6,7 +6,6 @@ and only stores what it is given, as scikit-learn wants. `recipe` checks it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from bough.growing.draws import ColumnSampling, read_seed
@@ -14,10 +13,11 @@ from bough.growing.missing import Missing
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import CrossValidatedError, PathMethod, Pruning, Sampling, check_choice
 from bough.growing.recipe import Agreement, ColumnCosts, Count, SurrogateRule
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.types import Smoothing
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ColumnParameters:
     """How columns are read, and the number of threads.
 
@@ -38,7 +38,7 @@ class ColumnParameters:
     n_jobs: int | None = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SizeParameters:
     """The stopping rules that most learners have, with scikit-learn's names.
 
@@ -58,7 +58,7 @@ class SizeParameters:
     min_samples_leaf: int | float = 1
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class StoppingParameters(SizeParameters):
     """All stopping rules, with scikit-learn's names.
 
@@ -78,7 +78,7 @@ class StoppingParameters(SizeParameters):
     min_impurity_decrease: float = 0.0
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class MonotonicParameters:
     """Monotonic constraints.
 
@@ -94,7 +94,7 @@ class MonotonicParameters:
     monotonic_cst: MonotonicConstraints | None = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class BinParameters:
     """Whether trees are grown from histograms of bins.
 
@@ -110,7 +110,7 @@ class BinParameters:
     max_bins: int | None = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ColumnDrawParameters(MonotonicParameters):
     """Which columns a node searches, whether for the best or for a random split, and constraints.
 
@@ -142,7 +142,7 @@ class ColumnDrawParameters(MonotonicParameters):
         }
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SmoothingParameters:
     """The smoothing of class probabilities.
 
@@ -156,9 +156,9 @@ class SmoothingParameters:
     smoothing: Smoothing = "none"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class ClassParameters(SmoothingParameters):
-    """Class weights and the smoothing of class probabilities.
+@keyword_parameters
+class ClassWeightParameters:
+    """Class weights.
 
     Parameters
     ----------
@@ -170,7 +170,20 @@ class ClassParameters(SmoothingParameters):
     class_weight: Any = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
+class ClassParameters(ClassWeightParameters, SmoothingParameters):
+    """Class weights and the smoothing of class probabilities."""
+
+    def _class_parts(self) -> dict[str, Any]:
+        """Return the parts of the recipe of a classifier that these parameters are."""
+        return {
+            "class_weight": self.class_weight,
+            "smoothing": self.smoothing,
+            "task": "classification",
+        }
+
+
+@keyword_parameters
 class LevelParameters:
     """How the levels of nominal columns are searched with three classes or more.
 
@@ -185,7 +198,7 @@ class LevelParameters:
     max_exhaustive_levels: int = 12
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class FractionalParameters:
     """The treatment of missing values by fractions of rows.
 
@@ -200,7 +213,7 @@ class FractionalParameters:
     missing: Missing = "fractional"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class ImputedParameters:
     """The treatment of missing values by substitutes.
 
@@ -215,7 +228,7 @@ class ImputedParameters:
     missing: Missing = "imputed"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CostComplexityParameters(StoppingParameters):
     """Stopping rules and settings of cost-complexity pruning.
 
@@ -259,7 +272,7 @@ class CostComplexityParameters(StoppingParameters):
     random_state: Any = 0
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SurrogateParameters:
     """Column costs, surrogate splits and competing splits.
 
@@ -292,7 +305,7 @@ class SurrogateParameters:
     n_competitors: int = 0
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CARTParameters(BinParameters, SurrogateParameters, MonotonicParameters):
     """Parameters that the CART classifier and regressor share, with splits on several columns.
 
@@ -331,7 +344,7 @@ class CARTParameters(BinParameters, SurrogateParameters, MonotonicParameters):
     row_key: str | None = None
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RateParameters:
     """Shrinkage of event rates, and the error that cross-validation sums.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from bough.growing.limits import check_number, check_whole
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import check_choice, check_confidence
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.rule_estimator import RuleClassifierEstimator
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class PARTClassifier(RuleClassifierEstimator):
     """PART: an ordered list of rules, each the largest leaf of a partial J48 tree, as in Weka.
 

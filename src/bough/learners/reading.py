@@ -27,7 +27,7 @@ from bough.data.target import (
     read_numbers,
     read_weights,
 )
-from bough.data.training import Training, taken
+from bough.data.training import GivenRows, Training, taken
 from bough.errors import ColumnTypeError, ParameterError, TargetError, WeightError
 from bough.growing.class_costs import losses_without, prior_without, read_loss_matrix
 from bough.growing.draws import read_max_features
@@ -40,32 +40,20 @@ from bough.types import Floats
 _MOST_WEIGHT = float(np.finfo(np.float64).max)
 
 
-def read_for(
-    estimator: Any,
-    recipe: Recipe,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    *,
-    exposure: Any = None,
-    groups: Any = None,
-) -> Training:
-    """Read what is given to `fit` of an estimator, and note the columns of X on it; see `read_training`.
+def read_for(estimator: Any, recipe: Recipe, given: GivenRows) -> Training:
+    """Read what is given to `fit` of an estimator, and note the columns of X on it; see `read_rows`.
 
     >>> from bough import TreeRegressor
     >>> model = TreeRegressor()
-    >>> read_for(model, model.recipe(), [[1.0], [2.0]], [3.0, 4.0], None).target, model.n_features_in_
+    >>> given = GivenRows([[1.0], [2.0]], [3.0, 4.0])
+    >>> read_for(model, model.recipe(), given).target, model.n_features_in_
     (array([3., 4.]), 1)
     """
-    if is_partitioned(X, y) or is_in_database(X, y):
-        raise _not_in_memory(type(estimator).__name__, on_cluster=is_partitioned(X, y))
-    return read_training(
+    if is_partitioned(given.X, given.y) or is_in_database(given.X, given.y):
+        raise _not_in_memory(type(estimator).__name__, on_cluster=is_partitioned(given.X, given.y))
+    return read_rows(
         recipe,
-        X,
-        y,
-        sample_weight,
-        exposure=exposure,
-        groups=groups,
+        given,
         learner=type(estimator).__name__,
         several=estimator._several_targets,
         seen=lambda X: note_columns(estimator, X),
@@ -82,13 +70,20 @@ def _not_in_memory(learner: str, *, on_cluster: bool) -> ParameterError:
 
 
 def read_training(
+    recipe: Recipe, X: Any, y: Any, sample_weight: Any = None, *, learner: str = "learner"
+) -> Training:
+    """Read rows with one target; see `read_rows`.
+
+    >>> read_training(Recipe("squared_error", task="regression"), [[1.0], [2.0]], [3.0, 4.0]).target
+    array([3., 4.])
+    """
+    return read_rows(recipe, GivenRows(X, y, sample_weight), learner=learner)
+
+
+def read_rows(
     recipe: Recipe,
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
+    given: GivenRows,
     *,
-    exposure: Any = None,
-    groups: Any = None,
     learner: str = "learner",
     several: bool = False,
     seen: Callable[[Any], object] = lambda X: None,
@@ -101,11 +96,11 @@ def read_training(
     been read as a table.
 
     >>> recipe = Recipe("gini", task="classification")
-    >>> read_training(recipe, [[1.0], [2.0]], ["a", "b"], [0, 1]).rows
+    >>> read_rows(recipe, GivenRows([[1.0], [2.0]], ["a", "b"], [0, 1])).rows
     array([1])
     """
-    X = collected(X)
-    time = None if exposure is None else read_exposure(exposure)
+    X, y = collected(given.X), given.y
+    time = None if given.exposure is None else read_exposure(given.exposure)
     table = recipe.scales.read(X)
     if table.is_sparse:
         check_reads_sparse(recipe, learner)
@@ -120,18 +115,18 @@ def read_training(
     check_lengths(table, len(target))
     if time is not None and len(time) != n_given:
         raise TargetError(f"exposure has {len(time)} entries; give one for each of {n_given} rows.")
-    weights = read_weights(sample_weight, n_given)
+    weights = read_weights(given.sample_weight, n_given)
     if isinstance(target, ClassTarget):
         weights = with_class_weights(recipe.class_weight, weights, target)
     elif isinstance(target, SeveralTargets) and recipe.task == "classification":
         weights = with_weights_of_targets(recipe.class_weight, weights, target)
-    ranked = read_groups(groups, n_given) if recipe.response == "grades" else None
+    ranked = read_groups(given.groups, n_given) if recipe.response == "grades" else None
     rows, absent = np.arange(n_given), tuple[Level, ...]()
     if (present := present_rows(weights)) is not None:
         rows, weights, target = present, weights.take(present), taken(target, present)
         if isinstance(target, ClassTarget) and not isinstance(y, ClassTarget):
-            given, target = target.classes, target.occurring()
-            absent = tuple([label for label in given if label not in target.classes])
+            labels, target = target.classes, target.occurring()
+            absent = tuple([label for label in labels if label not in target.classes])
         if isinstance(target, SeveralTargets) and not isinstance(y, SeveralTargets):
             target = target.occurring()
         table = recipe.scales.read(take(X, rows))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from bough.growing.limits import Limits, check_number
@@ -10,10 +9,11 @@ from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.pruning import Pruning, ReducedError, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassParameters, FractionalParameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class REPTreeParameters(FractionalParameters):
     """Parameters that the REPTree classifier and regressor share.
 
@@ -41,7 +41,7 @@ class REPTreeParameters(FractionalParameters):
     prune: Pruning | str = "reduced_error"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstimator):
     """REPTree classification tree: grown by information gain, pruned on held-out rows, as in Weka.
 
@@ -65,14 +65,12 @@ class REPTreeClassifier(REPTreeParameters, ClassParameters, TreeClassifierEstima
         """
         return Recipe(
             "entropy",
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **reptree_parts(self),
         )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class REPTreeRegressor(REPTreeParameters, TreeRegressorEstimator):
     """REPTree regression tree: grown by squared error, pruned on held-out rows, as in Weka.
 

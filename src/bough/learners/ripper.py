@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from bough.growing.limits import check_number, check_whole
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.rule_estimator import RuleClassifierEstimator
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class RIPPERClassifier(RuleClassifierEstimator):
     """RIPPER: an ordered list of rules for all classes but the most frequent, the default; Weka's JRip.
 

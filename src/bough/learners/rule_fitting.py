@@ -51,14 +51,7 @@ def fit_rules(recipe: Recipe, training: Training, *, n_jobs: int | None = None) 
     """
     assert isinstance(training.target, ClassTarget)
     weights, factor = held_weights(training.weights, recipe)
-    problem = RuleProblem(
-        training.table,
-        training.target,
-        np.ones(training.table.n_rows) if weights.weight is None else weights.weight,
-        resolved(recipe, training),
-        training.target_name,
-        n_jobs,
-        factor,
-    )
+    weight = np.ones(training.table.n_rows) if weights.weight is None else weights.weight
+    problem = RuleProblem(resolved(recipe, training), training, weight, factor, n_jobs)
     rules: RuleSet = import_module(PROGRAMS[recipe.settings["program"]]).learn(problem)
     return rules

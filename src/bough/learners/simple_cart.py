@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from bough.growing.limits import Limits
@@ -10,10 +9,11 @@ from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.pruning import Pruning, SimpleCart, check_flag, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import FractionalParameters, SmoothingParameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class SimpleCartClassifier(FractionalParameters, SmoothingParameters, TreeClassifierEstimator):
     """SimpleCart classification tree of Weka: binary splits by the Gini index, cost-complexity pruning.
 
@@ -41,8 +41,8 @@ class SimpleCartClassifier(FractionalParameters, SmoothingParameters, TreeClassi
     --------
     >>> import bough
     >>> X, y = [[i % 10] for i in range(60)], ["a" if i % 10 < 4 else "b" for i in range(60)]
-    >>> print(bough.SimpleCartClassifier().fit(X, y).tree_.rules()[0])
-    x0 < 3.5 -> a
+    >>> bough.SimpleCartClassifier().fit(X, y).predict([[2], [7]])
+    array(['a', 'b'], dtype='<U1')
 
     """
 

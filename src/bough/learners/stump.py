@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sklearn.utils import Tags
@@ -10,10 +9,11 @@ from sklearn.utils import Tags
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SmoothingParameters
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class DecisionStumpClassifier(SmoothingParameters, TreeClassifierEstimator):
     """Decision stump: the one split of least entropy, with a branch of its own for missing values.
 
@@ -55,7 +55,7 @@ class DecisionStumpClassifier(SmoothingParameters, TreeClassifierEstimator):
         return tags
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class DecisionStumpRegressor(TreeRegressorEstimator):
     """Decision stump for numbers: the one split of least squared error, as in Weka.
 

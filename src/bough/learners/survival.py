@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Self
 
 from bough.data.survival import read_survival
@@ -11,13 +10,14 @@ from bough.learners.cart import cart_parts
 from bough.learners.concordance import concordance
 from bough.learners.conventions import required
 from bough.learners.cost_complexity import CostComplexityEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import RateParameters, SurrogateParameters
 from bough.learners.rates import check_rates
 from bough.learners.rpart_options import options_of_rpart
 from bough.types import Floats
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator):
     """CART survival tree: predicts relative hazards, pruned by cross-validation and the 1-SE rule.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, get_args
 
 from bough.growing.criterion import Criterion
@@ -14,6 +14,7 @@ from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.pruning import Pruning, check_choice, pruning_of
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import (
     BinParameters,
     ClassParameters,
@@ -23,12 +24,14 @@ from bough.learners.parameters import (
 )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParameters):
     """Parameters that the general classifier and regressor share.
 
     Parameters
     ----------
+    criterion
+        A name of `bough.growing.criterion.CRITERIA` for the task, or a function.
     nominal
         How nominal columns are split: "subset" into two sets of levels, "complete" into one branch for each
         level, "one_vs_rest" into one level and all others.
@@ -69,7 +72,7 @@ class GeneralTreeParameters(ColumnDrawParameters, BinParameters, StoppingParamet
     prune: Pruning | str = "none"
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, TreeClassifierEstimator):
     """Classification tree with a free choice of criterion, splits, stopping rules and pruning.
 
@@ -77,8 +80,6 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, Tr
 
     Parameters
     ----------
-    criterion
-        A name of `bough.growing.criterion.CRITERIA["classification"]`, or a function.
     purity
         Share of one class at or above which a node is not split.
     significance
@@ -106,14 +107,12 @@ class TreeClassifier(GeneralTreeParameters, ClassParameters, LevelParameters, Tr
         return Recipe(
             self.criterion,
             max_exhaustive_levels=self.max_exhaustive_levels,
-            class_weight=self.class_weight,
-            smoothing=self.smoothing,
-            task="classification",
+            **self._class_parts(),
             **_general_parts(self),
         )
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
     """Regression tree with a free choice of criterion, splits, stopping rules and pruning.
 
@@ -121,8 +120,6 @@ class TreeRegressor(GeneralTreeParameters, TreeRegressorEstimator):
 
     Parameters
     ----------
-    criterion
-        A name of `bough.growing.criterion.CRITERIA["regression"]`, or a function.
     min_variance
         Minimum variance of y in a node that is split.
 

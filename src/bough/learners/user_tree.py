@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self, cast
 
 import numpy as np
@@ -16,13 +16,14 @@ from bough.growing.recipe import Recipe
 from bough.learners.conventions import required
 from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.fitting import Fitted
+from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.reading import read_own
 from bough.learners.user_method import CheckedMethod, UserMethod
 from bough.models.model import relative_importance
 from bough.types import Floats
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
+@keyword_parameters
 class UserTree(CostComplexityEstimator):
     """A binary tree grown by a method you write, pruned by 10-fold cross-validation and the 1-SE rule.
 

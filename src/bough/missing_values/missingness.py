@@ -169,13 +169,8 @@ class Missingness(Viewed):
 
         >>> rows = [["low" if i % 3 else "high", None if i % 3 else 1.0] for i in range(60)]
         >>> found = missingness(rows).explain("x1")
-        >>> print(found.tree)
-        Classification tree for x1: 2 leaves, depth 1, 60 cases
-        <BLANKLINE>
-        node  condition    cases  answer   known/missing  (* leaf)
-           0  all             60  missing  20/40
-           1    x0 = high     20  known    20/0  *
-           2    x0 = low      40  missing  0/40  *
+        >>> [str(rule) for rule in found.tree.rules()]
+        ['x0 = high -> known', 'x0 = low -> missing']
         """
         from bough.evaluation.evaluate import cross_validated
         from bough.learners.tree import TreeClassifier

@@ -164,6 +164,19 @@ def without_version(document: object, kind: str | None = None) -> Document:
     return {name: value for name, value in document.items() if name not in ("format", "version")}
 
 
+def of_any_version(
+    document: object, kind: str, build: Callable[[object], _T], old: str, build_old: Callable[[Any], _T]
+) -> _T:
+    """Return the model of a document, whose format had a name of its own before version 3.
+
+    >>> of_any_version({"format": "bough tree"}, "tree", len, "bough tree", lambda document: "old")
+    'old'
+    """
+    if isinstance(document, dict) and document.get("format") == old:
+        return build_old(document)
+    return build(without_version(document, kind))
+
+
 def read(file: BinaryIO, build: Callable[[object], _T]) -> _T:
     """Return the result of `build` on the document in a file. Reading never runs code from the file.
 

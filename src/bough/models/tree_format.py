@@ -13,7 +13,7 @@ from bough.errors import FormatError
 from bough.models import encoding
 from bough.models import format as files
 from bough.models.encoding import Document
-from bough.models.format import HEAD, check_version, head_of, read_head, without_version
+from bough.models.format import HEAD, check_version, head_of, read_head
 from bough.models.plain import array_from, members, rows_from
 from bough.models.targets import read_targets, targets_document
 from bough.tree import Tree
@@ -85,11 +85,11 @@ def save(tree: Tree, path: str | PathLike[str]) -> None:
     The file is text if the path ends in .json, and a zip if it ends in .bough or .zip; otherwise the size of
     the tree decides.
 
-    >>> import tempfile, bough
+    >>> import tempfile, zipfile
     >>> from bough.example_models import iris_tree
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     iris_tree().save(f"{folder}/iris.json")
-    ...     bough.load(f"{folder}/iris.json") == iris_tree()
+    ...     save(iris_tree(), path := f"{folder}/iris.bough")
+    ...     zipfile.is_zipfile(path)
     True
     """
     files.save(document_of(tree), path)
@@ -105,9 +105,7 @@ def from_json(document: object) -> Tree:
     Traceback (most recent call last):
     bough.errors.FormatError: At nodes.first_child[0]: 17, but the tree has 5 nodes
     """
-    if isinstance(document, dict) and document.get("format") == OLD_FORMAT:
-        return from_old(document)
-    return from_document(without_version(document, Tree.model_kind))
+    return files.of_any_version(document, Tree.model_kind, from_document, OLD_FORMAT, from_old)
 
 
 def from_old(document: Mapping[str, Any]) -> Tree:

@@ -123,14 +123,8 @@ def snipped(tree: Tree, *nodes: int) -> Tree:
     """Return the tree with the given nodes as leaves; nodes are given by their numbers in this tree.
 
     >>> from bough.example_models import tennis_tree
-    >>> print(snipped(tennis_tree(), 1, 3))
-    Classification tree for PlayTennis: 3 leaves, depth 1, 14 cases
-    <BLANKLINE>
-    node  condition             cases  answer  No/Yes  (* leaf)
-       0  all                      14  Yes     5/9
-       1    Outlook = Sunny         5  No      3/2  *
-       2    Outlook = Overcast      4  Yes     0/4  *
-       3    Outlook = Rain          5  Yes     2/3  *
+    >>> [str(rule) for rule in snipped(tennis_tree(), 1, 3).rules()]
+    ['Outlook = Sunny -> No', 'Outlook = Overcast -> Yes', 'Outlook = Rain -> Yes']
     """
     known = [tree.known(node) for node in nodes]
     chosen = np.zeros(tree.n_nodes, dtype=np.bool_)

@@ -43,15 +43,9 @@ def refitted(tree: Tree, X: Any, y: Any, sample_weight: Any = None) -> Tree:
 
     >>> from bough.example_models import iris_tree
     >>> X = [[1.4, 0.2], [4.7, 1.4], [6.0, 2.5], [5.9, 2.1]]
-    >>> print(refitted(iris_tree(), X, ["setosa", "versicolor", "virginica", "setosa"]))
-    Classification tree for Species: 3 leaves, depth 2, 4 cases
-    <BLANKLINE>
-    node  condition                cases  answer      setosa/versicolor/virginica  (* leaf)
-       0  all                          4  setosa      2/1/1
-       1    Petal.Length < 2.45        1  setosa      1/0/0  *
-       2    Petal.Length >= 2.45       3  setosa      1/1/1
-       3      Petal.Width < 1.75       1  versicolor  0/1/0  *
-       4      Petal.Width >= 1.75      2  setosa      1/0/1  *
+    >>> tree = refitted(iris_tree(), X, ["setosa", "versicolor", "virginica", "setosa"])
+    >>> tree.cases.tolist(), tree.predict([[5.9, 2.1]]).tolist()
+    ([4.0, 1.0, 3.0, 1.0, 2.0], ['setosa'])
     """
     _check(tree)
     sample = read_sample(tree, X, y, sample_weight)

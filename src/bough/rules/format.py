@@ -10,7 +10,7 @@ from bough.data.schema import Schema
 from bough.errors import BoughError, FormatError
 from bough.models import encoding
 from bough.models.encoding import Document
-from bough.models.format import HEAD, check_classes, check_version, head_of, read_head, without_version
+from bough.models.format import HEAD, check_classes, check_version, head_of, of_any_version, read_head
 from bough.models.plain import is_finite, members
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
@@ -116,9 +116,7 @@ def from_json(document: object) -> RuleSet:
     Traceback (most recent call last):
     bough.errors.FormatError: At rules[0].class: 7; a whole number from 0 to 1 is wanted
     """
-    if isinstance(document, dict) and document.get("format") == OLD_FORMAT:
-        return from_old(document)
-    return from_document(without_version(document, RuleSet.model_kind))
+    return of_any_version(document, RuleSet.model_kind, from_document, OLD_FORMAT, from_old)
 
 
 def from_old(document: Mapping[str, Any]) -> RuleSet:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Self
 
+import joblib
 import numpy as np
 import sklearn.tree
 from sklearn.base import _fit_context, clone, is_classifier
@@ -42,14 +43,8 @@ class BoughTree(Convertible):
         self._fit(X, y, sample_weight=sample_weight, check_input=check_input)
         return self
 
-    def _fit(
-        self: Any,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        check_input: bool = True,
-        missing_values_in_feature_mask: Any = None,
-    ) -> Any:
+    def _fit(self: Any, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True, **_: Any) -> Any:
+        """Grow the tree; scikit-learn's forests also tell which columns have missing values."""
         batch: Batch | None = self.__dict__.pop("_batch", None)
         if batch is not None and batch.takes(self, X, y):
             batch.request(self, X, y, sample_weight, check_input)
@@ -74,7 +69,7 @@ class BoughTree(Convertible):
         if draws and criterion_of(self) != "absolute_error" and forests_can_grow(self, X, self.n_outputs_):
             grow_together([self], training, None, n_jobs=1)
         else:
-            tree = fit_tree(tree_recipe(self, n_samples), training, n_jobs=1).tree
+            tree = fit_tree(tree_recipe(self, n_samples), training, n_jobs=jobs_of_a_tree()).tree
             self.tree_ = TreeView(with_missing_right(with_closed_cuts(tree, self.splitter), training.table))
         if is_classifier(self) and self.n_outputs_ == 1:
             self.n_classes_, self.classes_ = self.n_classes_[0], self.classes_[0]
@@ -122,6 +117,18 @@ class BoughTree(Convertible):
         grown = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight).tree_.tree
         path = with_impurity_as_risk(grown).cost_complexity_path()
         return Bunch(ccp_alphas=path.alphas / grown.weight[0], impurities=path.risk / grown.weight[0])
+
+
+def jobs_of_a_tree() -> int | None:
+    """Return `n_jobs` for a single tree: one thread within a worker of joblib, otherwise all free cores.
+
+    >>> jobs_of_a_tree() is None
+    True
+    >>> joblib.Parallel(2, backend="threading")(joblib.delayed(jobs_of_a_tree)() for _ in range(2))
+    [1, 1]
+    """
+    backend, _ = joblib.parallel.get_active_backend()
+    return 1 if backend.nesting_level else None
 
 
 def check_counts(y: Any) -> None:

@@ -23,7 +23,7 @@ from bough.growing.engine import ContingencyTable
 from bough.growing.grid import scaled
 from bough.growing.measure import Rows, RowTerms
 from bough.growing.recipe import Recipe
-from bough.growing.search import ChildLimits, best_of_column, real_statistics
+from bough.growing.search import ChildLimits, ColumnProblem, best_of_column, real_statistics
 from bough.progress import watcher
 from bough.tree.split import Split
 from bough.types import Floats
@@ -194,4 +194,4 @@ class CombinationEngine(MemoryEngine):
         ]
 
     def _best(self, table: ContingencyTable, schema: Schema) -> Any:
-        return best_of_column(table, schema[table.column], self._recipe, self._enough)
+        return best_of_column(ColumnProblem(table, schema[table.column], self._recipe, self._enough))

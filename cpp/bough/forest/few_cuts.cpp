@@ -1,0 +1,232 @@
+#include "bough/forest/few_cuts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "bough/machine/processor.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace bough {
+
+namespace {
+
+constexpr int kColumns = 8;  // side by side
+constexpr std::uint32_t kPlaceMask = (1u << FewRows::kPlaceBits) - 1;
+using Keys = std::int32_t __attribute__((vector_size(4 * kColumns)));
+
+// Calls compare(i, j), i < j, for the comparisons of a network that sorts n keys (Batcher 1968, odd-even
+// merging).
+template <class Compare>
+constexpr void for_each_comparison(int n, const Compare& compare) {
+  for (int p = 1; p < n; p *= 2)
+    for (int k = p; k >= 1; k /= 2)
+      for (int j = k % p; j + k < n; j += 2 * k)
+        for (int i = j; i < std::min(j + k, n - k); ++i)
+          if (i / (2 * p) == (i + k) / (2 * p)) compare(i, i + k);
+}
+
+constexpr int n_comparisons(int n) {
+  int count = 0;
+  for_each_comparison(n, [&count](int, int) { ++count; });
+  return count;
+}
+
+template <int N>
+constexpr auto network() {
+  std::array<std::pair<int, int>, n_comparisons(N)> list{};
+  int count = 0;
+  for_each_comparison(N, [&](int i, int j) { list[count++] = {i, j}; });
+  return list;
+}
+
+BOUGH_INLINE void exchange(Keys& low, Keys& high) {
+  const Keys a = low, b = high;
+  low = a < b ? a : b;
+  high = a < b ? b : a;
+}
+
+template <int N, std::size_t... I>
+BOUGH_INLINE void sort_keys_of(Keys* key, std::index_sequence<I...>) {
+  constexpr auto comparisons = network<N>();
+  (exchange(key[comparisons[I].first], key[comparisons[I].second]), ...);
+}
+
+// Reads the codes of up to kColumns columns, adds the places of the rows, and puts them in order.
+template <int N>
+BOUGH_INLINE void sorted_keys(const FewRows& rows, const FewCodes& codes, const int* column, Keys* to) {
+  Keys key[N];
+  for (int i = 0; i < N; ++i) {
+    if (i < rows.n) {
+      const std::uint32_t* row = codes.cells + codes.index[i] * codes.width;
+      const Keys own = {static_cast<std::int32_t>(row[column[0]]), static_cast<std::int32_t>(row[column[1]]),
+                        static_cast<std::int32_t>(row[column[2]]), static_cast<std::int32_t>(row[column[3]]),
+                        static_cast<std::int32_t>(row[column[4]]), static_cast<std::int32_t>(row[column[5]]),
+                        static_cast<std::int32_t>(row[column[6]]), static_cast<std::int32_t>(row[column[7]])};
+      key[i] = (own << FewRows::kPlaceBits) | i;
+    } else {
+      key[i] = Keys{} + std::numeric_limits<std::int32_t>::max();
+    }
+  }
+  sort_keys_of<N>(key, std::make_index_sequence<n_comparisons(N)>{});
+  for (int i = 0; i < N; ++i) std::memcpy(to + i, key + i, sizeof key[i]);
+}
+
+// Takes the best of the columns searched side by side: value and last row below of each.
+BOUGH_INLINE void take_first(const double* value, const std::int64_t* at, const Keys* key, int first, int n,
+                             FewCut& best) {
+  for (int c = 0; c < n; ++c) {
+    if (!(value[c] > best.value)) continue;
+    best.value = value[c];
+    best.order = first + c;
+    best.below = static_cast<int>(static_cast<std::uint32_t>(key[at[c]][c]) & kPlaceMask);
+    best.above = static_cast<int>(static_cast<std::uint32_t>(key[at[c] + 1][c]) & kPlaceMask);
+  }
+}
+
+// What follows for each cut from the keys in order: half of the columns at a time.
+struct PlainSweep {
+  static constexpr int kHalf = kColumns / 2;
+  using Doubles = double __attribute__((vector_size(8 * kHalf)));
+  using Longs = std::int64_t __attribute__((vector_size(8 * kHalf)));
+  using HalfKeys = std::int32_t __attribute__((vector_size(4 * kHalf)));
+
+  BOUGH_INLINE static void run(const FewRows& rows, const Keys* key, int n_columns, double floor,
+                               double* value, std::int64_t* at) {
+    for (int half = 0; half < n_columns; half += kHalf) {
+      Doubles left = {}, left_sum = {}, right = Doubles{} + rows.total_weight,
+              right_sum = Doubles{} + rows.total_sum, most = Doubles{} + floor;
+      Longs place = {};
+      for (int i = 0; i + 1 < rows.n; ++i) {
+        HalfKeys own, next;
+        std::memcpy(&own, reinterpret_cast<const std::int32_t*>(key + i) + half, sizeof own);
+        std::memcpy(&next, reinterpret_cast<const std::int32_t*>(key + i + 1) + half, sizeof next);
+        Doubles w, s;
+        for (int c = 0; c < kHalf; ++c) {
+          const std::uint32_t row = static_cast<std::uint32_t>(own[c]) & kPlaceMask;
+          w[c] = rows.weight[row];
+          s[c] = rows.sum[row];
+        }
+        left += w;
+        left_sum += s;
+        right -= w;
+        right_sum -= s;
+        const Doubles d = left_sum * right - right_sum * left;
+        const Doubles here = d * d / (left * right) / ((left + right) * rows.node_weight);
+        const Longs differs =
+            __builtin_convertvector((own >> FewRows::kPlaceBits) != (next >> FewRows::kPlaceBits), Longs);
+        const Longs better = (here > most) & differs;
+        most = better ? here : most;
+        place = better ? Longs{} + i : place;
+      }
+      std::memcpy(value + half, &most, sizeof most);
+      std::memcpy(at + half, &place, sizeof place);
+    }
+  }
+};
+
+template <class Sweep, int N>
+BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
+                                 FewCut& best) {
+  Keys key[N];
+  alignas(64) double value[kColumns];
+  alignas(64) std::int64_t at[kColumns];
+  for (int first = 0; first < n; first += kColumns) {
+    const int many = std::min(kColumns, n - first);
+    int own[kColumns];
+    for (int c = 0; c < kColumns; ++c) own[c] = columns[first + std::min(c, many - 1)];
+    sorted_keys<N>(rows, codes, own, key);
+    Sweep::run(rows, key, many, best.value, value, at);
+    take_first(value, at, key, first, many, best);
+  }
+}
+
+template <class Sweep>
+BOUGH_INLINE void search_rows(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
+                              FewCut& best) {
+  if (rows.n <= 4) return search_columns<Sweep, 4>(rows, codes, columns, n, best);
+  if (rows.n <= 8) return search_columns<Sweep, 8>(rows, codes, columns, n, best);
+  search_columns<Sweep, 16>(rows, codes, columns, n, best);
+}
+
+void few_cuts_anywhere(const FewRows& rows, const FewCodes& codes, const int* columns, int n, FewCut& best) {
+  search_rows<PlainSweep>(rows, codes, columns, n, best);
+}
+
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 void few_cuts_avx2(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
+                              FewCut& best) {
+  search_rows<PlainSweep>(rows, codes, columns, n, best);
+}
+#endif
+
+#if defined(BOUGH_LONG_REGISTERS)
+
+// The same as PlainSweep: weights and sums of all rows are in registers, from which each column takes its
+// own.
+struct LongSweep {
+  BOUGH_LONG_REGISTERS static inline void run(const FewRows& rows, const Keys* key, int, double floor,
+                                              double* value, std::int64_t* at) {
+    const __m512d weights = _mm512_load_pd(rows.weight), more_weights = _mm512_load_pd(rows.weight + 8),
+                  sums = _mm512_load_pd(rows.sum), more_sums = _mm512_load_pd(rows.sum + 8);
+    const __m512d node_weight = _mm512_set1_pd(rows.node_weight);
+    __m512d left = _mm512_setzero_pd(), left_sum = left, right = _mm512_set1_pd(rows.total_weight),
+            right_sum = _mm512_set1_pd(rows.total_sum), most = _mm512_set1_pd(floor);
+    __m512i place = _mm512_setzero_si512();
+    __m256i own;
+    std::memcpy(&own, key, sizeof own);
+    for (int i = 0; i + 1 < rows.n; ++i) {
+      __m256i next;
+      std::memcpy(&next, key + i + 1, sizeof next);
+      const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own);  // of which the lowest four bits count
+      const __m512d w = _mm512_permutex2var_pd(weights, row, more_weights),
+                    s = _mm512_permutex2var_pd(sums, row, more_sums);
+      left = _mm512_add_pd(left, w);
+      left_sum = _mm512_add_pd(left_sum, s);
+      right = _mm512_sub_pd(right, w);
+      right_sum = _mm512_sub_pd(right_sum, s);
+      const __m512d d = _mm512_sub_pd(_mm512_mul_pd(left_sum, right), _mm512_mul_pd(right_sum, left));
+      const __m512d here = _mm512_div_pd(_mm512_div_pd(_mm512_mul_pd(d, d), _mm512_mul_pd(left, right)),
+                                         _mm512_mul_pd(_mm512_add_pd(left, right), node_weight));
+      const __mmask8 differs = _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, FewRows::kPlaceBits),
+                                                        _mm256_srli_epi32(next, FewRows::kPlaceBits));
+      const __mmask8 better = _mm512_mask_cmp_pd_mask(differs, here, most, _CMP_GT_OQ);
+      most = _mm512_mask_mov_pd(most, better, here);
+      place = _mm512_mask_set1_epi64(place, better, i);
+      own = next;
+    }
+    _mm512_store_pd(value, most);
+    _mm512_store_si512(at, place);
+  }
+};
+
+BOUGH_LONG_REGISTERS void few_cuts_with_long_registers(const FewRows& rows, const FewCodes& codes,
+                                                       const int* columns, int n, FewCut& best) {
+  search_rows<LongSweep>(rows, codes, columns, n, best);
+}
+#endif
+
+}  // namespace
+
+std::vector<FewCutsKernel> runnable_few_cuts() {
+  std::vector<FewCutsKernel> kernels{few_cuts_anywhere};
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) kernels.push_back(few_cuts_avx2);
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) kernels.push_back(few_cuts_with_long_registers);
+#endif
+  return kernels;
+}
+
+FewCutsKernel few_cuts_kernel() {
+  static const FewCutsKernel chosen = runnable_few_cuts().back();
+  return chosen;
+}
+
+}  // namespace bough
