@@ -50,6 +50,13 @@ def test_compressed_files_of_a_folder_are_read(tmp_path):
     assert CARTClassifier(max_bins=4).fit(str(tmp_path), "buys").tree_.cases[0] == 2 * len(ROWS)
 
 
+def test_the_last_rows_of_json_have_a_say_in_the_types(tmp_path):
+    lines = ['{"n": 1}'] * 21_000 + ['{"n": 2.5}']
+    (tmp_path / "a.ndjson").write_text("\n".join(lines))
+    with DatabaseTable.open(tmp_path) as table:
+        assert table.database.rows(f"SELECT max(n) FROM {table.relation}") == [(2.5,)]
+
+
 @pytest.mark.parametrize(
     ("files", "words"),
     [

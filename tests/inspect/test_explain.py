@@ -14,6 +14,7 @@ import bough
 from bough.cli import app
 from bough.data.table import Table
 from bough.example_models import cars_rules
+from bough.inspect import changes
 from bough.inspect.changes import Axis, axes_of, changes_of
 
 RNG = np.random.default_rng(3)
@@ -135,8 +136,34 @@ def test_more_than_one_row_is_refused(fitted):
 
 def test_a_closed_threshold_belongs_to_the_region_below(fitted):
     [axis] = [axis for axis in axes_of(fitted["C4.5"].tree_) if axis.schema[axis.position].name == "age"]
-    assert axis.closed
-    assert axis.region(axis.cuts[0]) == 0
+    threshold = min(split.cut for split in splits_on(fitted["C4.5"].tree_, axis.position))
+    assert axis.region(threshold) == 0
+    assert axis.region(np.nextafter(threshold, np.inf)) == 1
+
+
+def splits_on(tree, column):
+    splits = [tree.split(node) for node in np.flatnonzero(~tree.is_leaf).tolist()]
+    return [split for split in splits if split.column == column]
+
+
+def test_thresholds_of_both_tests_may_bound_a_region():
+    tree = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_
+    after = np.nextafter(4.0, 9.0)
+    axis = Axis(tree.schema, 0, np.array([2.0, after]), frozenset({after}))
+    assert [axis.words([region]) for region in range(3)] == ["x0 < 2", "2 <= x0 <= 4", "x0 > 4"]
+    assert [axis.region(value) for value in (1.9, 2.0, 4.0, 4.1)] == [0, 1, 1, 2]
+
+
+def test_every_range_of_dates_has_a_date(monkeypatch):
+    days = pd.DataFrame({"day": np.array(["2024-01-01", "2024-01-09"], dtype="datetime64[D]")})
+    tree = bough.TreeClassifier().fit(days, ["a", "b"]).tree_
+    bounds = [(0, 19723.2, False, None), (0, 19723.7, False, None), (0, 19730.5, True, None)]
+    monkeypatch.setattr(changes, "_bounds", lambda model: bounds)
+    [axis] = axes_of(tree)
+    assert axis.cuts.tolist() == [19724.0, 19731.0]
+    assert axis.values()[1] == 19727.0
+    conditions = ["day < 2024-01-02", "2024-01-02 <= day <= 2024-01-08", "day > 2024-01-08"]
+    assert [axis.words([region]) for region in range(3)] == conditions
 
 
 def test_the_command_line_explains_rows(tmp_path, fitted):
@@ -181,12 +208,12 @@ def test_a_leaf_with_a_model_is_not_said_to_answer_always_the_same():
     assert unchanged in constant.to_html().lower()
 
 
-@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("closed", [(), (0,), (0, 1, 2)])
 def test_every_region_has_a_value_even_between_adjacent_numbers(closed):
     tree = bough.TreeClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_
     for first in np.random.default_rng(0).uniform(1, 2, 20).tolist():
         cuts = np.array([first, np.nextafter(first, 9), np.nextafter(np.nextafter(first, 9), 9)])
-        axis = Axis(tree.schema, 0, cuts, closed)
+        axis = Axis(tree.schema, 0, cuts, frozenset(cuts[list(closed)].tolist()))
         assert [axis.region(value) for value in axis.values().tolist()] == [0, 1, 2, 3]
 
 

@@ -78,7 +78,7 @@ def path(request, tmp_path_factory):
 
 # The elements that are outside of the window, unless they lie in a part that scrolls.
 OUTSIDE = """() => [
-  ...document.querySelectorAll("h1, h2, h3, p, td, th, button, input, select, .tile, .meter")
+  ...document.querySelectorAll("h1, h2, h3, p, td, th, button, input, select, .tile, .meter > *")
 ]
   .filter((each) => !each.closest(".scroll, .canvas, nav, .details, .long"))
   .filter((each) => {
@@ -181,4 +181,20 @@ def test_names_that_differ_at_their_end_keep_it(browser, tmp_path):
     names = [each for each in seen.page.locator(".meter .name").all_inner_texts() if each.startswith("level")]
     assert len(names) > 10
     assert len(set(names)) == len(names)
+    seen.page.close()
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_bars_below_each_other_have_the_same_scale(browser, tmp_path, width):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, 4)), columns=["strong", "weak", "noise", "more"])
+    forest = bough.RandomForestClassifier(5, random_state=0).fit(X, X["strong"] + X["weak"] / 4 > 0)
+    seen = opened(browser, bough.report(forest).save(tmp_path / "page.html"))
+    seen.page.set_viewport_size({"width": width, "height": 900})
+    figures = seen.page.locator("#importance .figure").all_inner_texts()
+    assert len({len(figure) for figure in figures}) > 1
+    tracks = seen.page.locator("#importance .track")
+    widths = [tracks.nth(place).bounding_box()["width"] for place in range(len(figures))]
+    assert len(widths) == 4
+    assert max(widths) - min(widths) < 0.1
     seen.page.close()

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Schema
 from bough.data.table import Table
+from bough.data.times import Unit
 from bough.data.words import level_set_words, level_words, name_words
 from bough.ensembles.forest import Forest
 from bough.ensembles.forest_sum import summed_trees
@@ -49,14 +50,15 @@ class Change(NamedTuple):
 class Axis:
     """A column, divided into the regions that a model can tell apart.
 
-    `cuts` are the thresholds of a numeric column, and None for levels. A value equal to a threshold is below
-    it if `closed`. `beside` holds the training values next to thresholds, where they are known.
+    `cuts` are the least values of the regions of a numeric column but the first, and None for levels. Those
+    in `closed` follow a threshold of the test `x <= threshold`; the others are thresholds of `x < threshold`.
+    `beside` holds the training values next to thresholds, where they are known.
     """
 
     schema: Schema
     position: int
     cuts: Floats | None = None
-    closed: bool = False
+    closed: frozenset[float] = frozenset()
     beside: Mapping[float, Neighbours] = field(default_factory=dict)
 
     def values(self) -> npt.NDArray[Any]:
@@ -70,7 +72,9 @@ class Axis:
             return np.arange(len(self.schema[self.position].levels), dtype=np.int32)
         if not len(self.cuts):
             return np.empty(0)
-        between = _middle(self.cuts[:-1], self.cuts[1:], closed=self.closed)
+        between = _middle(self.cuts[:-1], self.cuts[1:])
+        if self._unit is not None:
+            between = np.floor(between)
         return np.concatenate([[_beyond(self.cuts[0], -1.0)], between, [_beyond(self.cuts[-1], 1.0)]])
 
     def region(self, value: Any) -> int | None:
@@ -84,7 +88,7 @@ class Axis:
             return int(value) if value >= 0 else None
         if math.isnan(value):
             return None
-        return int(np.searchsorted(self.cuts, value, side="left" if self.closed else "right"))
+        return int(np.searchsorted(self.cuts, value, side="right"))
 
     def words(self, regions: list[int]) -> str:
         """Return the condition that a value is in one of these regions, which are neighbours of each other.
@@ -99,23 +103,32 @@ class Axis:
             if len(levels) == 1:
                 return f"{name_words(column.name)} = {level_words(levels[0])}"
             return f"{name_words(column.name)} in {level_set_words(levels)}"
-        low = None if regions[0] == 0 else float(self.cuts[regions[0] - 1])
-        high = None if regions[-1] == len(self.cuts) else float(self.cuts[regions[-1]])
+        least = None if regions[0] == 0 else float(self.cuts[regions[0] - 1])
+        end = None if regions[-1] == len(self.cuts) else float(self.cuts[regions[-1]])
+        low, high = self._threshold(least), self._threshold(end)
         by_low, by_high = self._beside(low, is_low=True), self._beside(high, is_low=False)
         if by_low is not None and by_high is not None:
             # Neither bound may be written beyond the middle, so that some value meets both.
-            middle = float(_middle(np.array(low), np.array(high), closed=self.closed))
+            middle = float(_middle(np.array(least), np.array(end)))
             by_low = by_low[0], min(by_low[1], middle)
             by_high = max(by_high[0], middle), by_high[1]
         return Interval(
             self.position,
             low,
             high,
-            above=self.closed,
-            up_to=self.closed,
+            above=least in self.closed,
+            up_to=end in self.closed,
             low_neighbours=by_low,
             high_neighbours=by_high,
         ).words(self.schema)
+
+    def _threshold(self, cut: float | None) -> float | None:
+        """Return the threshold that a region begins with or after."""
+        return cut if cut is None or cut not in self.closed else _value_before(self._unit, cut)
+
+    @property
+    def _unit(self) -> Unit | None:
+        return self.schema[self.position].unit
 
     def _beside(self, cut: float | None, *, is_low: bool) -> Neighbours | None:
         """Return two numbers between which a bound may be written, so that all values within it are meant.
@@ -157,22 +170,24 @@ def axes_of(model: Any) -> list[Axis]:
     """
     in_terms = columns_of_terms(model)
     cuts: dict[int, set[float]] = {}
+    closed: dict[int, set[float]] = {}
     beside: dict[int, dict[float, Neighbours]] = {}
-    closed: set[int] = set()
     for column, value, is_closed, neighbours in _bounds(model):
         if math.isfinite(value):
-            cuts.setdefault(column, set()).add(value)
-            closed |= {column} if is_closed else set()
+            threshold, cut = _least_above(model.schema[column].unit, value, closed=is_closed)
+            cuts.setdefault(column, set()).add(cut)
+            if is_closed:
+                closed.setdefault(column, set()).add(cut)
             if neighbours is not None:
                 of_column = beside.setdefault(column, {})
-                below, above = of_column.get(value, neighbours)
-                of_column[value] = max(below, neighbours[0]), min(above, neighbours[1])
+                below, above = of_column.get(threshold, neighbours)
+                of_column[threshold] = max(below, neighbours[0]), min(above, neighbours[1])
     return [
         Axis(
             model.schema,
             position,
             np.array(sorted(cuts.get(position, ()))),
-            position in closed,
+            frozenset(closed.get(position, ())),
             beside.get(position, {}),
         )
         if column.scale == "numeric"
@@ -286,14 +301,32 @@ def _varied(table: Table, position: int, values: npt.NDArray[Any]) -> Table:
     return replace(table, columns=tuple(repeated), n_rows=len(values))
 
 
-def _middle(low: Floats, high: Floats, *, closed: bool) -> Floats:
-    """Return a number between two thresholds; a threshold itself is below it if closed, otherwise above.
+def _value_before(unit: Unit | None, value: float) -> float:
+    """Return the greatest number below another one; of a unit, the greatest whole number.
+
+    >>> _value_before("date", 19724.0), _value_before(None, 1.0)
+    (19723.0, 0.9999999999999999)
+    """
+    return value - 1.0 if unit is not None else math.nextafter(value, -math.inf)
+
+
+def _least_above(unit: Unit | None, threshold: float, *, closed: bool) -> tuple[float, float]:
+    """Return a threshold and the least value that is not below it.
+
+    Values of a unit are whole numbers, so that thresholds between the same two of them are one.
+    """
+    if unit is not None:
+        whole = float(math.floor(threshold) if closed else math.ceil(threshold))
+        return whole, whole + 1.0 if closed else whole
+    return threshold, math.nextafter(threshold, math.inf) if closed else threshold
+
+
+def _middle(low: Floats, high: Floats) -> Floats:
+    """Return a number of the region that begins at `low` and ends before `high`.
 
     Of two numbers with none in between, the mean is rounded to the one or the other.
     """
     middle = low / 2 + high / 2
-    if closed:
-        return np.asarray(np.where(middle <= low, high, middle))
     return np.asarray(np.where(middle >= high, low, middle))
 
 

@@ -234,7 +234,9 @@ def _of_path(path: str, table: str | None, query: str | None) -> DatabaseTable:
         relation = read.relation()
     else:
         listed = ", ".join(literal(glob.escape(each)) for each in files)
-        relation = f"{FUNCTIONS[suffix]}([{listed}], union_by_name = true, hive_partitioning = false)"
+        # The type of a column of JSON is that of all its rows, not of the first 20,480.
+        every = ", sample_size = -1" if FUNCTIONS[suffix] == "read_json" else ""
+        relation = f"{FUNCTIONS[suffix]}([{listed}], union_by_name = true, hive_partitioning = false{every})"
     return DatabaseTable(DuckDB(connection, path), relation, path, files)
 
 

@@ -54,6 +54,11 @@ function meter(name, share, words, colour) {
   return el("div", { class: "meter" }, el("div", { class: "name", title: name }, cutMiddle(name, 26)), el("div", { class: "track", "aria-hidden": "true" }, fill), el("div", { class: "figure" }, words));
 }
 
+// Meters below each other, whose tracks have one width, so that their lengths can be compared.
+function meters(rows) {
+  return el("div", { class: "meters" }, rows);
+}
+
 function bars(counts, { width = 110, height = 24, label = "", colour = "var(--c0)" } = {}) {
   const most = Math.max(...counts, 1);
   const step = width / counts.length;

@@ -47,5 +47,5 @@ function dependenceChart(found) {
   const decimals = decimalsOf(all, 3);
   const written = (mean) => figure(mean, 3, decimals);
   const rows = found.words.map((word, place) => shown.map((code) => meter(shown.length > 1 ? `${word}: ${facts.classes[code]}` : word, Math.abs(found.means[code][place]) / most, written(found.means[code][place]), colourOf(code))));
-  return el("div", {}, head, el("p", { class: "soft" }, name), rows);
+  return el("div", {}, head, el("p", { class: "soft" }, name), meters(rows));
 }

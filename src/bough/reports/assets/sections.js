@@ -146,7 +146,7 @@ function importanceSection() {
   const words = ({ importance, importance_error: error }) => percent(importance) + (error ? ` ± ${percent(error)}` : "");
   const shown = used.slice(0, 25).map(({ column }) => meter(column.short, column.importance / most, words(column)));
   const rest = used.length > 25 ? el("p", { class: "soft" }, `and ${used.length - 25} more columns`) : null;
-  return section("importance", "Importance", `Share of each column in ${facts.importance_of ?? "the total gain of all splits"}. A column that is correlated with another may be informative without being used.`, shown, rest);
+  return section("importance", "Importance", `Share of each column in ${facts.importance_of ?? "the total gain of all splits"}. A column that is correlated with another may be informative without being used.`, meters(shown), rest);
 }
 
 // The names of the levels, in the order of the bars.
@@ -171,12 +171,12 @@ function missingSection() {
   if (!missing) return null;
   if (!missing.columns.length) return section("missing", "Missing values", "The table has no missing values.");
   const lost = 1 - missing.complete / missing.rows;
-  const meters = [...missing.columns].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([place, n]) => meter(facts.columns[place].short, n / missing.rows, percent(n / missing.rows), "var(--c1)"));
+  const shares = [...missing.columns].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([place, n]) => meter(facts.columns[place].short, n / missing.rows, percent(n / missing.rows), "var(--c1)"));
   const rows = missing.patterns.map(([n, places]) => [places.length ? places.map((place) => facts.columns[place].short).join(", ") : "none", figure(n), percent(n / missing.rows)]);
   return section(
     "missing", "Missing values",
     `${figure(missing.complete)} of ${plural(missing.rows, "row")} are complete; complete-case analysis would lose ${percent(lost)}. All rows are used.`,
-    el("div", { class: "flow" }, el("div", {}, el("h3", {}, "Share missing"), meters), el("div", {}, el("h3", {}, "Patterns of missing values"), table(["missing", "rows", "share"], rows, { numbers: [1, 2], label: "patterns of missing values" }))),
+    el("div", { class: "flow" }, el("div", {}, el("h3", {}, "Share missing"), meters(shares)), el("div", {}, el("h3", {}, "Patterns of missing values"), table(["missing", "rows", "share"], rows, { numbers: [1, 2], label: "patterns of missing values" }))),
     missing.explanations.length ? [el("h3", {}, "Kind of missingness"), el("ul", {}, missing.explanations.map((each) => el("li", {}, each)))] : null,
     el("p", { class: "note" }, "Whether values are missing not at random cannot be determined from the table."),
   );
@@ -199,8 +199,8 @@ function stabilitySection() {
     ties ? el("p", { class: "note" }, `${plural(ties, "node is a near tie", "nodes are near ties")}: the best split of another column is within ${percent(found.margin)} of the best. A slightly different sample could change the split.`) : null,
     el(
       "div", { class: "flow" },
-      el("div", {}, el("h3", {}, "How often each split recurs"), returns),
-      el("div", {}, el("h3", {}, "Column of the root's split"), roots),
+      el("div", {}, el("h3", {}, "How often each split recurs"), meters(returns)),
+      el("div", {}, el("h3", {}, "Column of the root's split"), meters(roots)),
       el("div", {}, el("h3", {}, isClass ? "Rows by share of different predictions" : "Rows by standard deviation of the predictions"), bars(found.rows[0], { width: 320, height: 90, label: "rows by variation", colour: "var(--c0)" }), el("div", { class: "soft" }, `from ${figure(found.rows[1][0])} to ${figure(found.rows[1][found.rows[1].length - 1], 3)}`)),
     ),
   );
