@@ -259,7 +259,7 @@ class DuckTable:
             unit: Unit = "duration" if type_ == "INTERVAL" else "time"
             return Times(np.where(missing, np.nan, whole.astype(np.float64)), unit)
         moments = whole.view("datetime64[ns]" if fine else "datetime64[us]")
-        moments[missing] = np.datetime64("NaT")
+        moments[missing] = np.array("NaT", dtype=moments.dtype)
         return Times(*numbers_of_times(moments.astype("M8[D]") if type_ == "DATE" else moments, utc=utc))
 
     def _coded(self, column: str) -> Raw:

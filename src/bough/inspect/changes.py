@@ -173,7 +173,8 @@ def axes_of(model: Any) -> list[Axis]:
     closed: dict[int, set[float]] = {}
     beside: dict[int, dict[float, Neighbours]] = {}
     for column, value, is_closed, neighbours in _bounds(model):
-        if math.isfinite(value):
+        # Members of a chain also cut what the members before them predict.
+        if math.isfinite(value) and column < len(model.schema):
             threshold, cut = _least_above(model.schema[column].unit, value, closed=is_closed)
             cuts.setdefault(column, set()).add(cut)
             if is_closed:
