@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bough/c50/training.hpp"
+#include "bough/machine/log_gamma.hpp"
 
 namespace bough::c50 {
 
@@ -54,7 +55,7 @@ class CodeLengths {
   float bits(const Condition& condition) const;
   double log(std::int64_t n) const { return n <= 0 ? -1e38 : n < size() ? log_[n] : std::log2(n); }
   double log_factorial(std::int64_t n) const {
-    return n < size() ? log_factorial_[n] : std::lgamma(n + 1.0) / std::log(2.0);
+    return n < size() ? log_factorial_[n] : log_gamma(n + 1.0) / std::log(2.0);
   }
 
  private:

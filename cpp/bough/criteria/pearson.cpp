@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "bough/machine/log_gamma.hpp"
+
 namespace bough {
 
 Pearson pearson(const double* table, int n_rows, int width) {
@@ -43,7 +45,7 @@ struct GammaTail {
 };
 
 GammaTail gamma_tail(double a, double z) {
-  const double log_front = a * std::log(z) - z - std::lgamma(a);
+  const double log_front = a * std::log(z) - z - log_gamma(a);
   if (z < a + 1) {
     double term = 1 / a, total = term;
     for (double n = a + 1; term > total * 1e-17; ++n) total += term *= z / n;
@@ -88,8 +90,8 @@ double f_log_survival(double x, double numerator, double denominator) {
   // (Press et al., section 6.4), or one less that of the complement where the fraction would be slow.
   const auto log_beta_share = [](double a, double b, double share, double rest) {
     constexpr double kTiny = 1e-300;
-    const double log_front = a * std::log(share) + b * std::log(rest) + std::lgamma(a + b) - std::lgamma(a) -
-                             std::lgamma(b) - std::log(a);
+    const double log_front = a * std::log(share) + b * std::log(rest) + log_gamma(a + b) - log_gamma(a) -
+                             log_gamma(b) - std::log(a);
     double c = 1, d = 1 - (a + b) * share / (a + 1);
     d = 1 / (std::abs(d) < kTiny ? kTiny : d);
     double h = d;

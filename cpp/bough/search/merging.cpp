@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bough/criteria/pearson.hpp"
+#include "bough/machine/log_gamma.hpp"
 #include "bough/search/search.hpp"
 
 namespace bough {
@@ -85,7 +86,7 @@ double log_partitions(int n, int k) {
 
 double log_choose(int n, int k) {
   if (k < 0 || k > n) return -std::numeric_limits<double>::infinity();
-  return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+  return log_gamma(n + 1.0) - log_gamma(k + 1.0) - log_gamma(n - k + 1.0);
 }
 
 Criterion criterion_of_test(IndependenceTest test) {
