@@ -15,6 +15,10 @@ namespace {
 
 constexpr std::int64_t kChunk = RowGradients::kChunk;
 
+// From so many rows on, the scores of a table do not stay in the cache: leaves write their numbers to their
+// rows, which are fewer bytes, and all scores are changed in the order of the rows.
+constexpr std::size_t kRowsToNumber = std::size_t{1} << 17;
+
 // Losses that differ by a smaller share are equal up to rounding.
 constexpr double kLeastFall = 1e-10;
 
@@ -279,36 +283,57 @@ class Boosting {
   template <class G>
   void add_values(const G& grower, const std::vector<LeafRange>& leaves, std::size_t which,
                   const Branching& tree) {
-    const double memory = settings_.memory;
-    constexpr std::int64_t kRowsAtOnce = 32768;
-    struct Piece {
-      std::int64_t begin, count;
-      double value;
-    };
-    std::vector<Piece> pieces;
-    for (const LeafRange& leaf : leaves)
-      for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
-        pieces.push_back({leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done),
-                          memory * tree.nodes[leaf.node].centre});
     double *score = scores_[which], *base = has_base() ? scores_[base_] : nullptr;
     const auto add = [&](std::uint32_t row, double value) {
       score[row] += value;
       if (base) base[row] -= value;
     };
-    const auto add_piece = [&](int i, int) {
-      const Piece& piece = pieces[i];
+    std::vector<double> value;
+    for (const LeafRange& leaf : leaves) value.push_back(settings_.memory * tree.nodes[leaf.node].centre);
+    const std::vector<std::uint32_t>&rows = gradients_.drawn(), &others = gradients_.left_over();
+    if (rows.size() >= kRowsToNumber && leaves.size() <= 256) {
+      leaf_of_row_.resize(target_.n_rows);
+      for_entries(leaves, [&](std::uint32_t row, std::size_t leaf) {
+        leaf_of_row_[row] = static_cast<std::uint8_t>(leaf);
+      });
+      for_chunks(rows, [&](std::uint32_t row) { add(row, value[leaf_of_row_[row]]); });
+    } else {
+      for_entries(leaves, [&](std::uint32_t row, std::size_t leaf) { add(row, value[leaf]); });
+    }
+    for_chunks(others, [&](std::uint32_t row) {
+      add(row, settings_.memory * tree.nodes[grower.leaf_of(row)].centre);
+    });
+  }
+
+  // Calls work(row, leaf) for all rows of a tree, leaf by leaf.
+  template <class Work>
+  void for_entries(const std::vector<LeafRange>& leaves, const Work& work) {
+    constexpr std::int64_t kRowsAtOnce = 32768;
+    struct Piece {
+      std::int64_t begin, count;
+      std::size_t leaf;
+    };
+    std::vector<Piece> pieces;
+    for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+      for (std::int64_t done = 0; done < leaves[leaf].count; done += kRowsAtOnce)
+        pieces.push_back({leaves[leaf].begin + done, std::min(kRowsAtOnce, leaves[leaf].count - done), leaf});
+    const auto run = [&](int i, int) {
+      const Piece piece = pieces[i];
       const RowEntry* entries = list_.entries() + piece.begin;
-      for (std::int64_t j = 0; j < piece.count; ++j) add(row_of(entries[j]), piece.value);
+      for (std::int64_t j = 0; j < piece.count; ++j) work(row_of(entries[j]), piece.leaf);
     };
     if (gradients_.drawn().size() < static_cast<std::size_t>(kRowsForTeam))
-      for (std::size_t i = 0; i < pieces.size(); ++i) add_piece(static_cast<int>(i), 0);
+      for (std::size_t i = 0; i < pieces.size(); ++i) run(static_cast<int>(i), 0);
     else
-      team_.run(static_cast<int>(pieces.size()), add_piece);
-    const std::vector<std::uint32_t>& others = gradients_.left_over();
-    const auto n_left = static_cast<std::int64_t>(others.size());
-    team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
-      for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
-        add(others[i], memory * tree.nodes[grower.leaf_of(others[i])].centre);
+      team_.run(static_cast<int>(pieces.size()), run);
+  }
+
+  // Calls work(row) for some rows.
+  template <class Work>
+  void for_chunks(const std::vector<std::uint32_t>& rows, const Work& work) {
+    const auto n = static_cast<std::int64_t>(rows.size());
+    team_.run(static_cast<int>((n + kChunk - 1) / kChunk), [&](int chunk, int) {
+      for (std::int64_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) work(rows[i]);
     });
   }
 
@@ -358,6 +383,7 @@ class Boosting {
   HistogramGrower<GradientStatistics<SmallGradients>> small_grower_;
   RoundSeeds seeds_;
   RowList list_;
+  RawVector<std::uint8_t> leaf_of_row_;  // of the last tree, where rows are numbered
   std::vector<double*> scores_;
   RowGradients gradients_;
   std::vector<double> penalty_;  // of slopes, by column

@@ -45,6 +45,14 @@ QuantizedSums quantize_avx2(const double* gradient, const double* hessian, const
   return quantize(gradient, hessian, rows, count, grid, seed, entries, first_row);
 }
 #endif
+#if defined(BOUGH_LONG_REGISTERS)
+BOUGH_LONG_REGISTERS
+QuantizedSums quantize_long(const double* gradient, const double* hessian, const std::uint32_t* rows,
+                            std::int64_t count, const GradientGrid& grid, std::uint32_t seed,
+                            RowEntry* entries, std::uint32_t first_row) {
+  return quantize(gradient, hessian, rows, count, grid, seed, entries, first_row);
+}
+#endif
 
 // The greatest power of two by which numbers up to `most` stay at most `bound`.
 double scale_for(double most, double bound) {
@@ -88,6 +96,10 @@ GradientGrid grid_of(const GradientRange& range, std::int64_t n_rows, bool unit_
 QuantizedSums quantized(const double* gradient, const double* hessian, const std::uint32_t* rows,
                         std::int64_t count, const GradientGrid& grid, std::uint32_t seed, RowEntry* entries,
                         std::uint32_t first_row) {
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers())
+    return quantize_long(gradient, hessian, rows, count, grid, seed, entries, first_row);
+#endif
 #if defined(BOUGH_AVX2)
   if (has_avx2()) return quantize_avx2(gradient, hessian, rows, count, grid, seed, entries, first_row);
 #endif

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "bough/boost/exponential.hpp"
+#include "bough/boost/multinomial.hpp"
 #include "bough/boost/ranking.hpp"
 #include "bough/machine/processor.hpp"
 
@@ -354,81 +355,6 @@ class Cox final : public Loss {
   std::vector<double> hazard_, squares_, log_risk_;
 };
 
-// Several classes; the probabilities are the softmax of the scores.
-class Multinomial final : public Loss {
- public:
-  explicit Multinomial(const BoostTarget& target)
-      : Loss(target), share_(static_cast<std::size_t>(target.n_rows) * target.n_classes) {}
-
-  int n_scores() const override { return target_.n_classes; }
-  std::vector<double> start_of(const StartSums& sums) const override {
-    std::vector<double> odds;
-    for (const double weight : sums.of_class) odds.push_back(log_of(weight / sums.weight));
-    return odds;
-  }
-  GradientBounds bounds() const override {
-    if (base_ >= 0) return {2, 1};
-    const double k = target_.n_classes;
-    return {1, 0.25 * k / (k - 1)};
-  }
-  void set_base(int base) override { base_ = base; }
-  void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>&,
-                   Team& team) override {
-    constexpr std::int64_t kRowsAtOnce = 1024;
-    const std::int64_t n = target_.n_rows;
-    const int k = target_.n_classes;
-    team.run(static_cast<int>((n + kRowsAtOnce - 1) / kRowsAtOnce), [&](int chunk, int) {
-      const std::int64_t begin = chunk * kRowsAtOnce, count = std::min(n - begin, kRowsAtOnce);
-      double most[kRowsAtOnce], total[kRowsAtOnce];
-      for (std::int64_t i = 0; i < count; ++i) most[i] = scores[0][begin + i];
-      for (int c = 1; c < k; ++c)
-        for (std::int64_t i = 0; i < count; ++i) most[i] = std::max(most[i], scores[c][begin + i]);
-      std::fill_n(total, count, 0.0);
-      for (int c = 0; c < k; ++c) {
-        double* share = share_.data() + n * c + begin;
-        for (std::int64_t i = 0; i < count; ++i) share[i] = exp_of(scores[c][begin + i] - most[i]);
-        for (std::int64_t i = 0; i < count; ++i) total[i] += share[i];
-      }
-      for (int c = 0; c < k; ++c) {
-        double* share = share_.data() + n * c + begin;
-        for (std::int64_t i = 0; i < count; ++i) share[i] /= total[i];
-      }
-    });
-  }
-  void gradients(const double*, int which, std::int64_t begin, std::int64_t end, double* gradient,
-                 double* hessian) const override {
-    const double factor = target_.n_classes / (target_.n_classes - 1.0);
-    const double* share = share_.data() + target_.n_rows * which;
-    if (base_ >= 0) return against_base(which, begin, end, gradient, hessian);
-    for (std::int64_t i = begin; i < end; ++i) {
-      gradient[i - begin] = share[i] - (target_.label[i] == which);
-      hessian[i - begin] = factor * share[i] * (1 - share[i]);
-    }
-  }
-  double loss(const std::vector<double*>& scores, std::int64_t row) const override {
-    double most = scores[0][row], total = 0;
-    for (const double* score : scores) most = std::max(most, score[row]);
-    for (const double* score : scores) total += exp_of(score[row] - most);
-    return most + log_of(total) - scores[target_.label[row]][row];
-  }
-
- private:
-  // A step of a class moves the score of the base class by as much to the other side (Li 2009).
-  void against_base(int which, std::int64_t begin, std::int64_t end, double* gradient,
-                    double* hessian) const {
-    const double *share = share_.data() + target_.n_rows * which,
-                 *base = share_.data() + target_.n_rows * base_;
-    for (std::int64_t i = begin; i < end; ++i) {
-      gradient[i - begin] =
-          (share[i] - (target_.label[i] == which)) - (base[i] - (target_.label[i] == base_));
-      hessian[i - begin] = share[i] * (1 - share[i]) + base[i] * (1 - base[i]) + 2 * share[i] * base[i];
-    }
-  }
-
-  std::vector<double> share_;  // probability of each class, n_rows each
-  int base_ = -1;
-};
-
 }  // namespace
 
 std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget& target) {
@@ -440,7 +366,7 @@ std::unique_ptr<Loss> make_loss(const LossSettings& settings, const BoostTarget&
     if (name == "one_vs_all") return std::make_unique<OneVsAll>(target);
     if (name != "log_loss") throw std::invalid_argument("unknown loss of classes '" + name + "'");
     if (target.n_classes == 2) return std::make_unique<Logistic>(target);
-    return std::make_unique<Multinomial>(target);
+    return make_multinomial_loss(target);
   }
   if (name == "squared_error") return std::make_unique<Squared>(target);
   if (name == "absolute_error") return std::make_unique<Quantiles>(target, std::vector<double>{0.5});

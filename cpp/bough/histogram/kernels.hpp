@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "bough/histogram/layout.hpp"
 #include "bough/histogram/row_list.hpp"
@@ -30,28 +29,9 @@ inline PairOfSums pair_of_entry(RowEntry entry) {
   return pair_of_sums(both >> 16, static_cast<std::uint32_t>(both & 0xffff));
 }
 
-// Adds the pairs that entries carry.
-inline void add_pairs(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
-                      std::int64_t count, PairOfSums* cells) {
-  constexpr int k = HistogramLayout::kNarrowCodes;
-  const int in_fours = n_columns & ~3;
-  for (std::int64_t i = 0; i < count; ++i) {
-    __builtin_prefetch(codes + row_ahead(entries, i, count) * stride);
-    const std::uint8_t* code = codes + row_of(entries[i]) * stride;
-    const PairOfSums sums = pair_of_entry(entries[i]);
-    PairOfSums* cell = cells;
-    int j = 0;
-    for (; j < in_fours; j += 4, cell += 4 * k) {
-      std::uint32_t four;
-      std::memcpy(&four, code + j, 4);
-      cell[four & 255] += sums;
-      cell[k + (four >> 8 & 255)] += sums;
-      cell[2 * k + (four >> 16 & 255)] += sums;
-      cell[3 * k + (four >> 24)] += sums;
-    }
-    for (; j < n_columns; ++j, cell += k) cell[code[j]] += sums;
-  }
-}
+// Adds the pairs that entries carry. The codes may be read up to 32 bytes beyond the beginning of a row.
+void add_pairs(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
+               std::int64_t count, PairOfSums* cells);
 
 inline void add_pairs_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                            PairOfSums* cells) {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
-#include <vector>
 
 #include "bough/data/bins.hpp"
 #include "bough/machine/buffer.hpp"
@@ -38,50 +36,12 @@ class RowList {
   // Puts the rows whose code has branch 0 first and the others behind them, both in their order; returns how
   // many have branch 0. branch: of each code of the column, 0 or 1.
   std::int64_t part(const BinnedTable& table, int column, const std::uint8_t* branch, std::int64_t begin,
-                    std::int64_t count, Team& team) {
-    if (table.columns[column].is_wide()) return part(table.wide[column].get(), branch, begin, count, team);
-    return part(table.narrow[column].get(), branch, begin, count, team);
-  }
+                    std::int64_t count, Team& team);
 
  private:
   template <class Code>
   std::int64_t part(const Code* code, const std::uint8_t* branch, std::int64_t begin, std::int64_t count,
-                    Team& team) {
-    const int n_chunks = count < kRowsForTeam ? 1 : team.size();
-    std::vector<std::int64_t> left(n_chunks);
-    const auto start = [&](int chunk) { return begin + count * chunk / n_chunks; };
-    RowEntry *list = entries_.get(), *right = scratch_.get();
-    team.run(n_chunks, [&](int chunk, int) {
-      const std::int64_t first = start(chunk), last = start(chunk + 1);
-      std::int64_t l = first, r = first;
-      for (std::int64_t i = first; i < last; ++i) {
-        const RowEntry entry = list[i];
-        const std::int64_t goes_right = branch[code[row_of(entry)]];
-        list[l] = entry;
-        right[r] = entry;
-        l += 1 - goes_right;
-        r += goes_right;
-      }
-      left[chunk] = l - first;
-    });
-    std::int64_t n_left = 0;
-    std::vector<std::int64_t> right_to(n_chunks);
-    for (int chunk = 0; chunk < n_chunks; ++chunk) {
-      if (start(chunk) != begin + n_left)
-        std::memmove(list + begin + n_left, list + start(chunk), left[chunk] * sizeof(RowEntry));
-      n_left += left[chunk];
-    }
-    std::int64_t to = begin + n_left;
-    for (int chunk = 0; chunk < n_chunks; ++chunk) {
-      right_to[chunk] = to;
-      to += start(chunk + 1) - start(chunk) - left[chunk];
-    }
-    team.run(n_chunks, [&](int chunk, int) {
-      const std::int64_t n = start(chunk + 1) - start(chunk) - left[chunk];
-      std::memcpy(list + right_to[chunk], right + start(chunk), n * sizeof(RowEntry));
-    });
-    return n_left;
-  }
+                    Team& team);
 
   Buffer<RowEntry> entries_, scratch_;
 };
