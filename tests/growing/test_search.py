@@ -8,8 +8,9 @@ from bough.data.schema import Column
 from bough.growing import criterion
 from bough.growing.column_split import midpoint, split_of
 from bough.growing.engine import ContingencyTable
+from bough.growing.enumeration import enumerate_candidates
 from bough.growing.recipe import Recipe
-from bough.growing.search import ChildLimits, ColumnProblem, best_of_column, enumerate_candidates
+from bough.growing.search import ChildLimits, ColumnProblem, best_of_column
 from bough.tree.split import Levels, Threshold
 
 NUMERIC = Column("x", "numeric")

@@ -15,8 +15,9 @@ from bough.data.target import read_weights
 from bough.engines.memory import MemoryEngine
 from bough.growing.criterion import CRITERIA
 from bough.growing.engine import ContingencyTable
+from bough.growing.enumeration import enumerate_candidates
 from bough.growing.recipe import Recipe
-from bough.growing.search import ColumnProblem, best_of_column, enumerate_candidates
+from bough.growing.search import ColumnProblem, best_of_column
 
 pytestmark = pytest.mark.slow
 

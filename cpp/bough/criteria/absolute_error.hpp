@@ -34,27 +34,24 @@ inline double absolute_deviation(const double* weights, const std::vector<double
   return deviation;
 }
 
-struct AbsoluteError : CriterionDefaults {
-  static constexpr std::string_view kName = "absolute_error";
-  using Statistics = ValueWeights;
+struct AbsoluteError : CriterionOf<"absolute_error", ValueWeights> {
   static constexpr int kPowerOfY = 1;
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     const std::vector<double>& values = evaluator.values();
     std::vector<double> both(left, left + evaluator.width());
     ValueWeights::add(both.data(), right, evaluator.width());
     const double within = absolute_deviation(left, values) + absolute_deviation(right, values);
     return (absolute_deviation(both.data(), values) - within) / node_weight;
   }
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     return rise_in_score<ValueWeights>(
         evaluator, children, n_children, node_weight,
         [&](const double* weights, double) { return -absolute_deviation(weights, evaluator.values()); });
   }
   static double rounding(const NodeTotals& node) { return 1e-12 * node.risk / node.weight; }
-  static double impurity(const Evaluator& evaluator, const double* weights) {
+  static double impurity(const Evaluator& evaluator, Summed weights) {
     return absolute_deviation(weights, evaluator.values()) / evaluator.weight(weights);
   }
 };

@@ -9,12 +9,10 @@
 
 namespace bough {
 
-struct ChiSquare : CriterionDefaults {
-  static constexpr std::string_view kName = "chi_square";
-  using Statistics = ClassWeights;
+struct ChiSquare : CriterionOf<"chi_square", ClassWeights> {
   static constexpr bool kGrowsWithWeight = true;
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right, double) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double) {
     const TwoChildren both(left, right, evaluator.width());
     double total = 0;
     for (int c = 0; c < both.n_classes; ++c) {
@@ -24,7 +22,7 @@ struct ChiSquare : CriterionDefaults {
     }
     return total / (both.left_weight * both.right_weight);
   }
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children, double) {
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children, double) {
     return pearson(children, n_children, evaluator.width()).statistic;
   }
   static double rounding(const NodeTotals& node) { return 1e-13 * 1e-13 * node.weight; }

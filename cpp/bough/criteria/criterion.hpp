@@ -5,6 +5,8 @@
 // last bit.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <string_view>
@@ -23,6 +25,9 @@ constexpr double kRoundingShare = 1e-12;
 
 class Evaluator;
 
+// The statistics of a node or a child: what was summed over its rows.
+using Summed = const double*;
+
 // Sums over a node of numbers, from which the size of rounding errors follows.
 struct NodeTotals {
   double weight = 0, sum = 0, risk = 0;
@@ -34,11 +39,11 @@ struct CriterionRecord {
 
   // node_weight is the weight of the node with its missing cases: what is gained for the known cases counts
   // in proportion to their share of the node.
-  double (*value_of_two)(const Evaluator&, const double* left, const double* right, double node_weight);
+  double (*value_of_two)(const Evaluator&, Summed left, Summed right, double node_weight);
   // Of n children, a row of statistics each. Null: it is defined for two children only.
-  double (*value_of_many)(const Evaluator&, const double* children, int n_children, double node_weight);
+  double (*value_of_many)(const Evaluator&, Summed children, int n_children, double node_weight);
   // Of one node, per unit of weight. Null: it evaluates a split as a whole.
-  double (*impurity)(const Evaluator&, const double* statistics);
+  double (*impurity)(const Evaluator&, Summed statistics);
   // The value that rounding may give to a split that gains nothing, where weights and sums are not on a grid.
   double (*rounding)(const NodeTotals&);
 
@@ -59,6 +64,20 @@ struct CriterionDefaults {
                         kBoundAdds = false;  // over targets: that of all their classes bounds the sum
   static constexpr int kPowerOfY = 0;
   static double rounding(const NodeTotals&) { return 0; }
+};
+
+// A text that a template can take.
+template <std::size_t N>
+struct Text {
+  char letters[N];
+  consteval Text(const char (&given)[N]) { std::copy_n(given, N, letters); }
+};
+
+// What the type of a criterion derives from: its name, and the kind of statistics that it reads.
+template <Text Name, class S>
+struct CriterionOf : CriterionDefaults {
+  static constexpr std::string_view kName{Name.letters};
+  using Statistics = S;
 };
 
 template <class C>

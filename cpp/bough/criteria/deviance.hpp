@@ -8,21 +8,18 @@
 
 namespace bough {
 
-struct Deviance : CriterionDefaults {
-  static constexpr std::string_view kName = "deviance";
-  using Statistics = ClassWeights;
+struct Deviance : CriterionOf<"deviance", ClassWeights> {
   static constexpr bool kPureIsBest = true, kUsesLogarithms = true, kBoundAdds = true;
   static constexpr double kPerBit = 2 * std::numbers::ln2;
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     return kPerBit * Entropy::value_of_two(evaluator, left, right, node_weight);
   }
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     return kPerBit * Entropy::value_of_many(evaluator, children, n_children, node_weight);
   }
-  static double impurity(const Evaluator& evaluator, const double* counts) {
+  static double impurity(const Evaluator& evaluator, Summed counts) {
     double weight;
     return std::max(0.0, kPerBit * class_information(evaluator, counts, weight) / evaluator.weight(counts));
   }

@@ -5,21 +5,18 @@
 
 namespace bough {
 
-struct GainRatio : CriterionDefaults {
-  static constexpr std::string_view kName = "gain_ratio";
-  using Statistics = ClassWeights;
+struct GainRatio : CriterionOf<"gain_ratio", ClassWeights> {
   static constexpr bool kConcave = false, kUsesLogarithms = true;
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     return ratio(saved_by_two(evaluator, left, right), node_weight);
   }
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     const SavedInformation bits = saved_by_many(evaluator, children, n_children);
     return bits.of_split > 0 ? ratio(bits, node_weight) : kNoSplit;
   }
-  static double impurity(const Evaluator& evaluator, const double* counts) {
+  static double impurity(const Evaluator& evaluator, Summed counts) {
     return Entropy::impurity(evaluator, counts);
   }
 

@@ -14,13 +14,10 @@ namespace bough {
 
 // With some losses of three classes or more the impurity is not concave, and the best children may be worse
 // than the node: the value of such a split is 0.
-struct GeneralizedGini : CriterionDefaults {
-  static constexpr std::string_view kName = "generalized_gini";
-  using Statistics = ClassWeights;
+struct GeneralizedGini : CriterionOf<"generalized_gini", ClassWeights> {
   static constexpr bool kReadsLosses = true;
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     const TwoChildren both(left, right, evaluator.width());
     const double products =
         sum_over_pairs(evaluator, both.n_classes, [&](int c) { return both.imbalance(c); });
@@ -28,7 +25,7 @@ struct GeneralizedGini : CriterionDefaults {
     return std::max(0.0, -both.per_unit(products, node_weight));
   }
 
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     return rise_in_score<ClassWeights>(
         evaluator, children, n_children, node_weight, [&evaluator](const double* counts, double weight) {
@@ -36,7 +33,7 @@ struct GeneralizedGini : CriterionDefaults {
         });
   }
 
-  static double impurity(const Evaluator& evaluator, const double* counts) {
+  static double impurity(const Evaluator& evaluator, Summed counts) {
     const double weight = evaluator.weight(counts);
     return sum_over_pairs(evaluator, evaluator.width(), [&](int c) { return counts[c] / weight; });
   }

@@ -6,20 +6,17 @@
 
 namespace bough {
 
-struct Gini : CriterionDefaults {
-  static constexpr std::string_view kName = "gini";
-  using Statistics = ClassWeights;
+struct Gini : CriterionOf<"gini", ClassWeights> {
   static constexpr bool kPureIsBest = true, kBoundAdds = true;
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     const TwoChildren both(left, right, evaluator.width());
     double squares = 0;
     for (int c = 0; c < both.n_classes; ++c) squares += both.imbalance(c) * both.imbalance(c);
     return both.per_unit(squares, node_weight);
   }
 
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     const int k = evaluator.width();
     return rise_in_score<ClassWeights>(evaluator, children, n_children, node_weight,
@@ -30,7 +27,7 @@ struct Gini : CriterionDefaults {
                                        });
   }
 
-  static double impurity(const Evaluator& evaluator, const double* counts) {
+  static double impurity(const Evaluator& evaluator, Summed counts) {
     const double weight = evaluator.weight(counts);
     double squares = 0;
     for (int c = 0; c < evaluator.width(); ++c) squares += (counts[c] / weight) * (counts[c] / weight);

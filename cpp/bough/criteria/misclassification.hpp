@@ -7,12 +7,8 @@
 
 namespace bough {
 
-struct Misclassification : CriterionDefaults {
-  static constexpr std::string_view kName = "misclassification";
-  using Statistics = ClassWeights;
-
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+struct Misclassification : CriterionOf<"misclassification", ClassWeights> {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     double l = 0, r = 0, both = 0;
     for (int c = 0; c < evaluator.width(); ++c) {
       l = std::max(l, left[c]);
@@ -22,7 +18,7 @@ struct Misclassification : CriterionDefaults {
     return (l + r - both) / node_weight;
   }
 
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     const int k = evaluator.width();
     return rise_in_score<ClassWeights>(
@@ -30,7 +26,7 @@ struct Misclassification : CriterionDefaults {
         [k](const double* counts, double) { return *std::max_element(counts, counts + k); });
   }
 
-  static double impurity(const Evaluator& evaluator, const double* counts) {
+  static double impurity(const Evaluator& evaluator, Summed counts) {
     const double weight = evaluator.weight(counts);
     return (weight - *std::max_element(counts, counts + evaluator.width())) / weight;
   }

@@ -28,8 +28,7 @@ struct OfTargets : CriterionDefaults {
     return squares / (wl * wr) / ((wl + wr) * node_weight * n_targets);
   }
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     if constexpr (std::same_as<C, SquaredError>) {
       double squares[kLanes] = {0, 0, 0, 0};
       for (int t = 0; t < evaluator.n_targets(); ++t) {
@@ -49,8 +48,7 @@ struct OfTargets : CriterionDefaults {
     });
   }
 
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
-                              double node_weight)
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children, double node_weight)
     requires requires { &C::value_of_many; }
   {
     std::vector<double> own;
@@ -67,7 +65,7 @@ struct OfTargets : CriterionDefaults {
     });
   }
 
-  static double impurity(const Evaluator& evaluator, const double* counts)
+  static double impurity(const Evaluator& evaluator, Summed counts)
     requires(kClasses && requires { &C::impurity; })
   {
     return mean(evaluator,
@@ -100,7 +98,7 @@ struct OfTargets<AbsoluteError> : CriterionDefaults {
   static constexpr std::string_view kName = AbsoluteError::kName;
   static constexpr int kPowerOfY = AbsoluteError::kPowerOfY;
 
-  static double value_of_two(const Evaluator&, const double*, const double*, double) { return kNoSplit; }
+  static double value_of_two(const Evaluator&, Summed, Summed, double) { return kNoSplit; }
   static double rounding(const NodeTotals& node) { return AbsoluteError::rounding(node); }
 };
 

@@ -13,20 +13,17 @@ inline double rate_likelihood(double weight, double sum) {
   return sum > 0 ? sum * std::log(sum / weight) : 0.0;
 }
 
-struct Poisson : CriterionDefaults {
-  static constexpr std::string_view kName = "poisson";
-  using Statistics = Rates;
+struct Poisson : CriterionOf<"poisson", Rates> {
   static constexpr int kPowerOfY = 1;
 
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     // A rate of zero would call any event impossible.
     if (!evaluator.zero_rates() && (left[1] <= 0 || right[1] <= 0)) return kNoSplit;
     const double all = rate_likelihood(left[0] + right[0], left[1] + right[1]);
     return std::max(0.0, rate_likelihood(left[0], left[1]) + rate_likelihood(right[0], right[1]) - all) /
            node_weight;
   }
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     for (int j = 0; j < n_children && !evaluator.zero_rates(); ++j) {
       const double* child = children + static_cast<std::ptrdiff_t>(j) * evaluator.width();
@@ -36,7 +33,7 @@ struct Poisson : CriterionDefaults {
                                 [](const double* s, double weight) { return rate_likelihood(weight, s[1]); });
   }
   // Half the mean deviance, up to the part that no split changes.
-  static double impurity(const Evaluator&, const double* s) { return -rate_likelihood(s[0], s[1]) / s[0]; }
+  static double impurity(const Evaluator&, Summed s) { return -rate_likelihood(s[0], s[1]) / s[0]; }
 
   static double rounding(const NodeTotals& node) {
     const double rate = node.sum / node.weight;

@@ -7,9 +7,7 @@
 
 namespace bough {
 
-struct SquaredError : CriterionDefaults {
-  static constexpr std::string_view kName = "squared_error";
-  using Statistics = Moments;
+struct SquaredError : CriterionOf<"squared_error", Moments> {
   static constexpr int kPowerOfY = 2;
 
   // From the weights and sums of two children.
@@ -17,15 +15,15 @@ struct SquaredError : CriterionDefaults {
     const double d = sl * wr - sr * wl;
     return d * d / (wl * wr) / ((wl + wr) * node_weight);
   }
-  static double value_of_two(const Evaluator&, const double* left, const double* right, double node_weight) {
+  static double value_of_two(const Evaluator&, Summed left, Summed right, double node_weight) {
     return value(left[0], left[1], right[0], right[1], node_weight);
   }
-  static double value_of_many(const Evaluator& evaluator, const double* children, int n_children,
+  static double value_of_many(const Evaluator& evaluator, Summed children, int n_children,
                               double node_weight) {
     return rise_in_score<Moments>(evaluator, children, n_children, node_weight,
                                   [](const double* s, double weight) { return s[1] * s[1] / weight; });
   }
-  static double impurity(const Evaluator&, const double* s) {
+  static double impurity(const Evaluator&, Summed s) {
     return std::max(0.0, s[2] / s[0] - (s[1] / s[0]) * (s[1] / s[0]));
   }
   static double rounding(const NodeTotals& node) {

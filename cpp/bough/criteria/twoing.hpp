@@ -7,12 +7,8 @@
 
 namespace bough {
 
-struct Twoing : CriterionDefaults {
-  static constexpr std::string_view kName = "twoing";
-  using Statistics = ClassWeights;
-
-  static double value_of_two(const Evaluator& evaluator, const double* left, const double* right,
-                             double node_weight) {
+struct Twoing : CriterionOf<"twoing", ClassWeights> {
+  static double value_of_two(const Evaluator& evaluator, Summed left, Summed right, double node_weight) {
     const TwoChildren both(left, right, evaluator.width());
     double total = 0;
     for (int c = 0; c < both.n_classes; ++c) total += std::abs(both.imbalance(c));

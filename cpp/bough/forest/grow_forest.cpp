@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "bough/forest/deviation_search.hpp"
+#include "bough/forest/grown_trees.hpp"
 #include "bough/forest/tree_grower.hpp"
 
 namespace bough {
@@ -34,11 +34,7 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
                        !recipe.balance && recipe.monotonic.empty() && !design.weights &&
                        !(sampler.is_given() && recipe.limits.min_cases_leaf > 1);
   const ForestPlan plan{
-      data,
-      recipe,
-      coded,
-      sampler,
-      seed,
+      {data, recipe, coded, sampler, seed},
       static_cast<std::uint64_t>(first_tree),
       data.n_targets() > 1 ? evaluator_of(data, recipe.criterion, whole)
                            : Evaluator(recipe.criterion, k ? k : 2, whole),
@@ -51,25 +47,7 @@ PackedForest grow_forest(const Data& data, const ForestRecipe& recipe, const Sam
       counted && k > 2 && k <= kMostCountedClasses && data.n_targets() == 1 && !is_sparse &&
           recipe.splitter == Splitter::best,
       is_sparse ? &*sparse : nullptr};
-  std::vector<int> n_levels;
-  for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
-  const LeafShape shape{k, data.n_targets()};
-  ForestJoiner joiner(static_cast<int>(n_levels.size()), shape, n_trees);
-  std::vector<std::unique_ptr<TreeGrower>> growers(team.size());
-  team.run(n_trees + team.size(), [&](int t, int member) {
-    if (watch.stopped()) return;
-    if (t >= n_trees) return watch.wait();
-    const Watch::Piece piece(watch, 1);
-    if (!growers[member]) growers[member] = std::make_unique<TreeGrower>(plan);
-    ForestTree& tree = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t,
-                                             [&] { return watch.should_stop(); });
-    if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, shape.node_width());
-    joiner.add(t, pack(tree, n_levels, shape));
-    watch.should_stop();
-  });
-  watch.throw_if_stopped();
-  growers.clear();
-  return std::move(joiner.forest());
+  return grown_trees<TreeGrower>(plan, {k, data.n_targets()}, first_tree, n_trees, team, watch);
 }
 
 }  // namespace bough

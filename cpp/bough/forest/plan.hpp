@@ -40,12 +40,16 @@ struct ForestRecipe {
   Limits limits;
 };
 
-struct ForestPlan {
+// What trees of every kind read.
+struct TreePlan {
   const Data& data;
   const ForestRecipe& recipe;
   const CodedTable& coded;
   const Sampler& sampler;
   std::uint64_t seed;
+};
+
+struct ForestPlan : TreePlan {
   std::uint64_t first_tree;
   Evaluator evaluator;
   std::vector<std::uint32_t> target_rank;  // of each row in the order of y; absolute error only

@@ -1,14 +1,13 @@
 #include "bough/forest/survival_forest.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "bough/forest/coded.hpp"
+#include "bough/forest/grown_trees.hpp"
 #include "bough/forest/tree_grower.hpp"
 #include "bough/machine/random.hpp"
-#include "bough/machine/team.hpp"
 
 namespace bough {
 
@@ -123,12 +122,7 @@ class LogRank {
   double total_ = 0, excess_ = 0, first_ = 0, second_ = 0, left_ = 0;
 };
 
-struct SurvivalPlan {
-  const Data& data;
-  const ForestRecipe& recipe;
-  const CodedTable& coded;
-  const Sampler& sampler;
-  std::uint64_t seed;
+struct SurvivalPlan : TreePlan {
   std::vector<std::uint32_t> time;     // the rank of each row's
   std::vector<std::uint32_t> by_time;  // the rows in the order of their times
   std::vector<double> at_risk;         // of all rows, at each rank
@@ -146,7 +140,9 @@ class SurvivalGrower {
  public:
   explicit SurvivalGrower(const SurvivalPlan& plan) : plan_(plan) {}
 
-  ForestTree& grow(std::uint64_t tree) {
+  // stopped: asked after each node; when it says so, what was grown so far is returned.
+  template <class Stopped>
+  ForestTree& grow(std::uint64_t tree, const Stopped& stopped) {
     tree_ = {};
     random_ = Random(plan_.seed ^ kStream, tree);
     columns_.resize(plan_.data.columns.size());
@@ -154,7 +150,7 @@ class SurvivalGrower {
     draw(tree);
     add_node();
     std::vector<Span> stack{{0, 0, rows_.size(), 0}};
-    while (!stack.empty()) {
+    while (!stack.empty() && !stopped()) {
       const Span span = stack.back();
       stack.pop_back();
       settle(span, stack);
@@ -392,7 +388,7 @@ class SurvivalGrower {
 
 SurvivalPlan plan_of(const Data& data, const double* time, const ForestRecipe& recipe,
                      const CodedTable& coded, const Sampler& sampler, std::uint64_t seed) {
-  SurvivalPlan plan{data, recipe, coded, sampler, seed, {}, {}, {}};
+  SurvivalPlan plan{{data, recipe, coded, sampler, seed}, {}, {}, {}};
   std::vector<double> distinct(time, time + data.n_rows);
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
@@ -420,23 +416,7 @@ PackedForest grow_survival_forest(const Data& data, const double* time, const Fo
   const CodedTable coded = code_table(data.columns, data.n_rows, false, team, [&] { watch.poll_or_throw(); });
   const Sampler sampler(design);
   const SurvivalPlan plan = plan_of(data, time, recipe, coded, sampler, seed);
-  std::vector<int> n_levels;
-  for (const Column& column : data.columns) n_levels.push_back(column.n_levels);
-  const LeafShape shape{0, 1};
-  ForestJoiner joiner(static_cast<int>(n_levels.size()), shape, n_trees);
-  std::vector<std::unique_ptr<SurvivalGrower>> growers(team.size());
-  team.run(n_trees + team.size(), [&](int t, int member) {
-    if (watch.stopped()) return;
-    if (t >= n_trees) return watch.wait();
-    const Watch::Piece piece(watch, 1);
-    if (!growers[member]) growers[member] = std::make_unique<SurvivalGrower>(plan);
-    ForestTree& tree = growers[member]->grow(static_cast<std::uint64_t>(first_tree) + t);
-    if (recipe.limits.max_leaves > 0) keep_best(tree, recipe.limits.max_leaves, shape.node_width());
-    joiner.add(t, pack(tree, n_levels, shape));
-    watch.should_stop();
-  });
-  watch.throw_if_stopped();
-  return std::move(joiner.forest());
+  return grown_trees<SurvivalGrower>(plan, {0, 1}, first_tree, n_trees, team, watch);
 }
 
 std::vector<double> logrank_statistics(const std::vector<double>& time, const std::vector<double>& event,

@@ -15,23 +15,24 @@ constexpr int kAhead = 12, kMostVectors = 8;
 
 using EightSums [[gnu::vector_size(8 * sizeof(double)), gnu::aligned(alignof(double))]] = double;
 
+// The types of vectors by name: as parameters of templates they would be taken for aligned ones.
+struct InFours {
+  using Vector = FourSums;
+};
+struct InEights {
+  using Vector = EightSums;
+};
+
 // Adds the squares of left - part * total to lanes, with the factors of the columns from `at` on where the
-// criterion has some. Vectors are no parameters of templates, which would take them for aligned ones.
-template <class Value>
-[[gnu::always_inline]] inline void add_squares(const FourSums& left, const FourSums& total, double part,
-                                               const double* factor, int at, FourSums& squares) {
-  const FourSums d = left - total * part;
+// criterion has some.
+template <class Value, class Lanes>
+[[gnu::always_inline]] inline void add_squares(const typename Lanes::Vector& left,
+                                               const typename Lanes::Vector& total, double part,
+                                               const double* factor, int at,
+                                               typename Lanes::Vector& squares) {
+  const typename Lanes::Vector d = left - total * part;
   if constexpr (Value::kFactors)
-    squares += d * d * *reinterpret_cast<const FourSums*>(factor + at);
-  else
-    squares += d * d;
-}
-template <class Value>
-[[gnu::always_inline]] inline void add_squares(const EightSums& left, const EightSums& total, double part,
-                                               const double* factor, int at, EightSums& squares) {
-  const EightSums d = left - total * part;
-  if constexpr (Value::kFactors)
-    squares += d * d * *reinterpret_cast<const EightSums*>(factor + at);
+    squares += d * d * *reinterpret_cast<const typename Lanes::Vector*>(factor + at);
   else
     squares += d * d;
 }
@@ -42,7 +43,7 @@ template <class Value>
                                               const double* factor, int many, FourSums& squares) {
   squares = FourSums{0, 0, 0, 0};
   for (int v = 0; v < many; ++v)
-    add_squares<Value>(left[v], total[v], part, factor, v * kTargetLanes, squares);
+    add_squares<Value, InFours>(left[v], total[v], part, factor, v * kTargetLanes, squares);
 }
 
 // The sums of the rows to the left of a cut, in registers: eight at a time where these are long, and the last
@@ -64,13 +65,14 @@ struct MovingSums {
     squares = FourSums{0, 0, 0, 0};
     for (int v = 0; v < kFours; ++v) {
       const int at = 8 * kEights + 4 * v;
-      add_squares<Value>(fours[v], *reinterpret_cast<const FourSums*>(total + at), part, factor, at, squares);
+      add_squares<Value, InFours>(fours[v], *reinterpret_cast<const FourSums*>(total + at), part, factor, at,
+                                  squares);
     }
     if constexpr (kEights > 0) {
       EightSums of_eights = {};
       for (int v = 0; v < kEights; ++v)
-        add_squares<Value>(eights[v], *reinterpret_cast<const EightSums*>(total + 8 * v), part, factor, 8 * v,
-                           of_eights);
+        add_squares<Value, InEights>(eights[v], *reinterpret_cast<const EightSums*>(total + 8 * v), part,
+                                     factor, 8 * v, of_eights);
       squares += __builtin_shufflevector(of_eights, of_eights, 0, 1, 2, 3) +
                  __builtin_shufflevector(of_eights, of_eights, 4, 5, 6, 7);
     }
@@ -220,31 +222,23 @@ template <class Value, class E>
   return scan<Value, 0, false>(list, n, task, floor, TargetSums{first, first + many, many});
 }
 
+// The scan of kVectors or more vectors of sums, with as many registers as they need.
+template <class Value, bool kLong, int kVectors, class E>
+[[gnu::always_inline]] inline Cut scan_some(const E* list, int n, const ScanTask& task, double floor,
+                                            const TargetSums& sums) {
+  if constexpr (kVectors > kMostVectors)
+    return scan_many<Value>(list, n, task, floor);
+  else if (sums.n_vectors == kVectors)
+    return scan<Value, kVectors, kLong>(list, n, task, floor, sums);
+  else
+    return scan_some<Value, kLong, kVectors + 1>(list, n, task, floor, sums);
+}
+
 template <class Value, bool kLong, class E>
 [[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
-  const int many = task.rows.grid_width / kTargetLanes;
   FourSums space[2 * kMostVectors];
-  const TargetSums sums{space, space + kMostVectors, many};
-  switch (many) {
-    case 1:
-      return scan<Value, 1, kLong>(list, n, task, floor, sums);
-    case 2:
-      return scan<Value, 2, kLong>(list, n, task, floor, sums);
-    case 3:
-      return scan<Value, 3, kLong>(list, n, task, floor, sums);
-    case 4:
-      return scan<Value, 4, kLong>(list, n, task, floor, sums);
-    case 5:
-      return scan<Value, 5, kLong>(list, n, task, floor, sums);
-    case 6:
-      return scan<Value, 6, kLong>(list, n, task, floor, sums);
-    case 7:
-      return scan<Value, 7, kLong>(list, n, task, floor, sums);
-    case 8:
-      return scan<Value, 8, kLong>(list, n, task, floor, sums);
-    default:
-      return scan_many<Value>(list, n, task, floor);
-  }
+  return scan_some<Value, kLong, 1>(list, n, task, floor,
+                                    {space, space + kMostVectors, task.rows.grid_width / kTargetLanes});
 }
 
 #if defined(BOUGH_AVX2)

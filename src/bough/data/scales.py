@@ -96,6 +96,8 @@ class Scales:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scales):
             return NotImplemented
+        if all(getattr(self, part) is getattr(other, part) for part in self.__dataclass_fields__):
+            return True
         return repr(_listed(self.settings())) == repr(_listed(other.settings()))
 
     def __hash__(self) -> int:

@@ -422,11 +422,7 @@ def _start_of(parts: Partitions, n_classes: int, n_columns: int, settings: dict[
 
 
 def _grown(
-    rows: _AskedRows,
-    schema: Schema,
-    fit: _Fit,
-    held: Sequence[npt.NDArray[np.bool_]],
-    n_jobs: int | None,
+    rows: _AskedRows, schema: Schema, fit: _Fit, held: Sequence[npt.NDArray[np.bool_]], n_jobs: int | None
 ) -> _Arrays:
     """Grow the trees on a table that has a row for each code, so that cuts lie between codes."""
     n_rows = max(1, *fit.n_bins)

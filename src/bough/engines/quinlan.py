@@ -148,10 +148,7 @@ def _codes_or_numbers(target: WeightedTarget) -> tuple[npt.NDArray[np.int32] | N
 
 
 def _order(
-    recipe: Recipe,
-    held_out: npt.NDArray[np.bool_] | None,
-    codes: npt.NDArray[np.int32] | None,
-    n_rows: int,
+    recipe: Recipe, held_out: npt.NDArray[np.bool_] | None, codes: npt.NDArray[np.int32] | None, n_rows: int
 ) -> npt.NDArray[np.uint32] | None:
     """Return the rows to grow on, in Weka's order, on which the rounding of sums depends."""
     pruning = recipe.pruning

@@ -106,11 +106,7 @@ class _Chain:
 
     @classmethod
     def of(
-        cls,
-        recipe: Recipe,
-        training: Training,
-        held_out: npt.NDArray[np.bool_] | None,
-        n_jobs: int | None,
+        cls, recipe: Recipe, training: Training, held_out: npt.NDArray[np.bool_] | None, n_jobs: int | None
     ) -> _Chain:
         n_rows = training.table.n_rows
         rows = np.arange(n_rows) if held_out is None else np.flatnonzero(~held_out)

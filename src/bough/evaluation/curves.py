@@ -140,11 +140,7 @@ class CalibrationCurve:
 
     @classmethod
     def of(
-        cls,
-        score: Floats,
-        positive: npt.NDArray[np.bool_],
-        weight: Floats | None = None,
-        n_bins: int = 10,
+        cls, score: Floats, positive: npt.NDArray[np.bool_], weight: Floats | None = None, n_bins: int = 10
     ) -> CalibrationCurve:
         """Return the curve; each distinct probability is a group, or `n_bins` quantiles if there are more.
 

@@ -94,8 +94,7 @@ class Limits:
         >>> Limits.of(ID3Classifier(max_depth=3))
         Limits(max_depth=3)
         """
-        names = [each.name for each in fields(cls) if hasattr(learner, each.name)]
-        return cls(**{name: getattr(learner, name) for name in names})
+        return cls(**{name: getattr(learner, name) for name in _DEFAULTS if hasattr(learner, name)})
 
     def cases_to_split(self, root_cases: float) -> float:
         """Return the number of cases that a leaf needs to be split.
@@ -177,27 +176,32 @@ class Limits:
         >>> Limits(max_depth=3).to_json()
         {'max_depth': 3}
         """
-        set_by_user = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-        values = {name: getattr(self, name) for name in set_by_user}
+        given = {name: getattr(self, name) for name in _DEFAULTS}
         return {
-            name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in given.items()
+            if value != _DEFAULTS[name]
         }
 
 
+_DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(Limits)}
+
+
 def _cases(limit: int | float, root_cases: float) -> float:
-    if not isinstance(limit, Integral):
+    if not _is_whole(limit):
         return float(math.ceil(limit * root_cases))
     # A limit beyond float64 exceeds any number of cases.
     return float(limit) if limit <= _GREATEST else math.inf
 
 
+# Python's own numbers are told by their type, since checks against abstract classes take long.
 def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def _is_number(value: object) -> bool:
     # math.isfinite raises for integers beyond float64.
-    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    is_real = type(value) in (int, float) or (isinstance(value, Real) and not isinstance(value, bool))
     return is_real and -_GREATEST <= value <= _GREATEST  # type: ignore[operator]
 
 

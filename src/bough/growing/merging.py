@@ -67,11 +67,7 @@ class MergingSearch:
         self._bins: dict[int, Floats] = {}
 
     def best(
-        self,
-        tables: Sequence[ContingencyTable],
-        schema: Schema,
-        node: NodeStatistics,
-        root: NodeStatistics,
+        self, tables: Sequence[ContingencyTable], schema: Schema, node: NodeStatistics, root: NodeStatistics
     ) -> tuple[Found | None, Floats]:
         """Return the split of the most significant column, if it is significant, and all adjusted p-values.
 

@@ -18,17 +18,11 @@ from bough.data.schema import Column
 from bough.growing.bins import bin_of_each, highest_of_bins
 from bough.growing.criterion import split_loss
 from bough.growing.engine import ContingencyTable
+from bough.growing.enumeration import level_orders
 from bough.growing.grouping import Ranges
 from bough.growing.groups import check_levels, found_groups, summed_rows
 from bough.growing.recipe import Recipe
-from bough.growing.search import (
-    ChildLimits,
-    ColumnProblem,
-    Found,
-    best_of_column,
-    level_orders,
-    real_statistics,
-)
+from bough.growing.search import ChildLimits, ColumnProblem, Found, best_of_column, real_statistics
 from bough.tree.split import Branches
 from bough.types import Floats
 

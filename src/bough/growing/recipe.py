@@ -64,6 +64,14 @@ C4.5, of Weka, of C5.0 or of R's gbm."""
 
 _MOST_ALTERNATIVES = 2**31 - 1
 
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "nominal": get_args(Nominal),
+    "missing": get_args(Missing),
+    "agreement": get_args(Agreement),
+    "surrogate_rule": get_args(SurrogateRule),
+    "count": get_args(Count),
+}
+
 
 @dataclass(frozen=True, repr=False)
 class Recipe:
@@ -126,11 +134,8 @@ class Recipe:
 
     def __post_init__(self) -> None:
         check_choice("task", self.task, tuple(CRITERIA))
-        check_choice("nominal", self.nominal, get_args(Nominal))
-        check_choice("missing", self.missing, get_args(Missing))
-        check_choice("agreement", self.agreement, get_args(Agreement))
-        check_choice("surrogate_rule", self.surrogate_rule, get_args(SurrogateRule))
-        check_choice("count", self.count, get_args(Count))
+        for name, choices in _CHOICES.items():
+            check_choice(name, getattr(self, name), choices)
         check_smoothing(self.smoothing)
         for name in ("n_surrogates", "n_competitors"):
             object.__setattr__(self, name, _count(name, getattr(self, name)))

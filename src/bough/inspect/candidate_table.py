@@ -20,8 +20,8 @@ from bough.errors import ParameterError
 from bough.growing.column_split import CandidateKind
 from bough.growing.criterion import criterion_named
 from bough.growing.engine import ContingencyTable
+from bough.growing.enumeration import Candidates
 from bough.growing.placement import NOWHERE, Placement
-from bough.growing.search import Candidates
 from bough.tree.split import Intervals, IsMissing, Split, Threshold, takes_only_missing
 from bough.types import Floats
 

@@ -25,13 +25,14 @@ from bough.errors import ParameterError, TargetError
 from bough.growing.column_split import SplitKind
 from bough.growing.criterion import CRITERIA, Reads, split_loss, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
+from bough.growing.enumeration import Candidates, enumerate_candidates
 from bough.growing.grid import scaled
 from bough.growing.limits import Limits
 from bough.growing.nominal import BY_LOOP as LEVEL_SPLITS
 from bough.growing.nominal import Nominal, check_nominal
 from bough.growing.placement import NOWHERE, Placement, placements
 from bough.growing.recipe import exhaustive_levels
-from bough.growing.search import Candidates, ChildLimits, enumerate_candidates, kind_for, real_value
+from bough.growing.search import ChildLimits, kind_for, real_value
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.grouped_candidates import GroupedCandidate, GroupSearch
 from bough.inspect.split_weights import error_costs, node_weights, recipe_of, split_weights
@@ -386,11 +387,7 @@ def _counted(
 
 
 def _values(
-    criterion: str,
-    table: ContingencyTable,
-    listed: Candidates,
-    placed: Placement,
-    loss_matrix: Floats | None,
+    criterion: str, table: ContingencyTable, listed: Candidates, placed: Placement, loss_matrix: Floats | None
 ) -> Floats:
     """Return the value of a criterion for each candidate, NaN where it is undefined."""
     children = _children(table, listed, placed)

@@ -20,8 +20,8 @@ from bough.engines.combinations.readable import shortened
 from bough.errors import ParameterError
 from bough.growing.column_split import split_of
 from bough.growing.combinations import Combinations
+from bough.growing.enumeration import Candidates
 from bough.growing.recipe import Recipe
-from bough.growing.search import Candidates
 from bough.inspect.candidate_table import Block, CandidateTable
 from bough.inspect.candidates import (
     asked_rows,

@@ -19,7 +19,8 @@ from bough.errors import ParameterError, TableError, TargetError
 from bough.growing.column_split import midpoint
 from bough.growing.criterion import WITHOUT_IMPURITY, criterion_named, statistics_of, task_of
 from bough.growing.engine import ContingencyTable
-from bough.growing.search import enumerate_candidates, real_value
+from bough.growing.enumeration import enumerate_candidates
+from bough.growing.search import real_value
 from bough.types import Floats
 
 

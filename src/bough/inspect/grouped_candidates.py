@@ -9,12 +9,13 @@ import numpy as np
 
 from bough.data.schema import Column, Schema
 from bough.growing.engine import ContingencyTable
+from bough.growing.enumeration import Candidates
 from bough.growing.grouping import Merging, Ranges
 from bough.growing.merging import MergingSearch
 from bough.growing.placement import NOWHERE, Placement
 from bough.growing.ranges import partitions
 from bough.growing.recipe import Recipe
-from bough.growing.search import Candidates, ChildLimits
+from bough.growing.search import ChildLimits
 from bough.tree.split import Branches
 from bough.types import Floats
 

@@ -99,7 +99,8 @@ def _fit_resolved(recipe: Recipe, training: Training, n_jobs: int | None) -> Fit
     if isinstance(recipe.pruning, CostComplexity):
         return _by_cost_complexity(recipe, recipe.pruning, training, target, n_jobs)
     weights, factor = workable_weights(target.weights, recipe)
-    target = replace(target, weights=weights)
+    if weights is not target.weights:
+        target = replace(target, weights=weights)
     rows = LabeledRows(training.table, target.answers, target.weights)
     held_out = held_out_rows(recipe.pruning, rows) if isinstance(recipe.pruning, ReducedError) else None
     grown = _grow(recipe, training, target, None, held_out, n_jobs)

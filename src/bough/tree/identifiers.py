@@ -60,8 +60,11 @@ def identifier_columns(tree: Nodes, table: Table | None) -> list[str]:
     found = set(identifier_levels(table, used))
     root = int(tree.column[0])
     is_numeric = 0 <= root < len(schema) > 1 and schema[root].scale == "numeric"
-    if is_numeric and _explains(tree, root) and _numbers_rows(np.asarray(table.columns[root])):
-        found.add(schema[root].name)
+    if is_numeric:
+        values = np.asarray(table.columns[root])
+        # A few values tell most measurements.
+        if _are_whole(values[:_LEAST_NUMBERS]) and _explains(tree, root) and _numbers_rows(values):
+            found.add(schema[root].name)
     return [name for name in schema.names if name in found]
 
 
@@ -129,16 +132,17 @@ def _uses(tree: Nodes) -> npt.NDArray[np.bool_]:
 
 
 def _numbers_rows(values: npt.NDArray[Any]) -> bool:
-    n, first = len(values), values[:_LEAST_NUMBERS]
-    # A few values tell most measurements.
-    if n < _LEAST_NUMBERS or (first != np.floor(first)).any():
-        return False
-    if not np.isfinite(values).all() or (values != np.floor(values)).any():
+    n = len(values)
+    if n < _LEAST_NUMBERS or not np.isfinite(values).all() or not _are_whole(values):
         return False
     steps = np.diff(values)
     if (steps > 0).all() or (steps < 0).all():
         return True
     return bool(np.ptp(values) == n - 1 and len(np.unique(values)) == n)
+
+
+def _are_whole(values: npt.NDArray[Any]) -> bool:
+    return not (values != np.floor(values)).any()
 
 
 def _explains(tree: Nodes, column: int) -> bool:
