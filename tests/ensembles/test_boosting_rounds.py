@@ -5,7 +5,11 @@ import pytest
 from sklearn.metrics import log_loss
 
 import bough
+from bough.data.table import Table
+from bough.ensembles.boosting import fit_boosting
+from bough.ensembles.boosting_rows import ValidationRows
 from bough.errors import ParameterError
+from bough.learners.reading import read_training
 from bough.progress import watched
 
 RNG = np.random.default_rng(4)
@@ -245,3 +249,25 @@ def test_progress_goes_on_from_fold_to_fold(stopping):
     with watched(shares.append):
         bough.GradientBoostingRegressor(**{"max_iter": 30, **stopping}).fit(X, Y)
     assert shares == sorted(shares)
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+def test_boosting_ends_when_it_is_told_to_and_shows_the_scores_of_all_rows(n_classes):
+    y = np.digitize(Y, [0.5] if n_classes == 2 else [-0.5, 0.5]) if n_classes else Y
+    kind = bough.GradientBoostingClassifier if n_classes else bough.GradientBoostingRegressor
+    recipe = kind(max_iter=20, min_samples_leaf=5, early_stopping=False).recipe()
+    training = read_training(recipe, X[:200], y[:200])
+    held_out = ValidationRows(Table.fit_to(X[200:], training.table.schema), y[200:])
+    shown = []
+
+    def ends_after(n_rounds, scores):
+        shown.append(scores.T.copy())
+        return n_rounds == 4
+
+    fitted = fit_boosting(recipe, training, held_out, ends_after=ends_after)
+    assert fitted.model.n_rounds == len(shown) == 4
+    assert len(fitted.validation_loss) == 0
+    for own, staged in zip(shown, fitted.model.staged_scores(X), strict=True):
+        np.testing.assert_allclose(own, staged, rtol=1e-12, atol=1e-12)
+    plain = kind(max_iter=4, min_samples_leaf=5, early_stopping=False).fit(X[:200], y[:200])
+    np.testing.assert_array_equal(plain.model_.scores(X), fitted.model.scores(X))

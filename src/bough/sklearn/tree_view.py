@@ -13,7 +13,7 @@ from bough.data.table import Table
 from bough.models.sklearn_tree import (
     cython_tree,
     depth_first_positions,
-    impurities,
+    impurity_decreases,
     n_classes,
     sklearn_arrays,
 )
@@ -129,9 +129,8 @@ class TreeView:
         array([0.562, 0.438])
         """
         tree, inner = self.tree, ~self.tree.is_leaf
-        weighted = tree.weight * impurities(tree)
-        below = np.bincount(tree.parent[1:], weighted[1:], minlength=tree.n_nodes)
-        total = np.bincount(tree.column[inner], (weighted - below)[inner], minlength=self.n_features)
+        decreases = impurity_decreases(tree)[inner]
+        total = np.bincount(tree.column[inner], decreases, minlength=self.n_features)
         total = total / tree.weight[0]
         return np.asarray(total / total.sum() if normalize and total.sum() > 0 else total)
 

@@ -18,7 +18,8 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from bough.data.table import Table
 from bough.learners.fitting import fit_tree
-from bough.models.sklearn_tree import impurities
+from bough.models.sklearn_tree import impurities, impurity_decreases
+from bough.pruning.collapse import collapsed
 from bough.sklearn.batch import Batch, forests_can_grow, grow_together
 from bough.sklearn.classes import checked_classes
 from bough.sklearn.inheriting import Convertible
@@ -181,11 +182,21 @@ def with_missing_right(tree: Tree, table: Table) -> Tree:
 def with_impurity_as_risk(tree: Tree) -> Tree:
     """Return the tree whose risk is weight · impurity, which scikit-learn's pruning minimizes.
 
+    With monotonic constraints only the differences and the sums of risks are those of scikit-learn, which are
+    all that pruning reads: what is left of the root's risk is divided among the leaves by their weights.
+
     >>> from bough.example_models import iris_tree
     >>> with_impurity_as_risk(iris_tree()).risk.round(2)
     array([100.  ,   0.  ,  50.  ,   9.07,   1.96])
     """
-    return replace(tree, risk=tree.weight * impurities(tree))
+    risk = tree.weight * impurities(tree)
+    if tree.recipe.get("monotonic_cst"):
+        decreases = impurity_decreases(tree)
+        left_over = risk[0] - decreases.sum()
+        risk = np.where(tree.is_leaf, left_over * tree.weight / tree.weight[0], decreases)
+        for node in range(tree.n_nodes - 1, 0, -1):  # children come after their parents
+            risk[tree.parent[node]] += risk[node]
+    return replace(tree, risk=risk)
 
 
 def pruned(tree: Tree, ccp_alpha: float) -> Tree:
@@ -195,7 +206,10 @@ def pruned(tree: Tree, ccp_alpha: float) -> Tree:
     >>> [pruned(iris_tree(), alpha).n_leaves for alpha in (0.1, 0.3, 0.4)]
     [3, 2, 1]
     """
-    return with_impurity_as_risk(tree).pruned(ccp_alpha * float(tree.weight[0]))
+    alpha = ccp_alpha * float(tree.weight[0])
+    complexity = with_impurity_as_risk(tree).cost_complexity_path().complexity
+    step = {"by": "cost complexity", "alpha": alpha, "relative": False, "method": "weakest_link"}
+    return collapsed(tree, (complexity <= alpha) & ~tree.is_leaf, step)
 
 
 class DecisionTreeClassifier(BoughTree, sklearn.tree.DecisionTreeClassifier):  # type: ignore[misc]
