@@ -166,7 +166,7 @@ TEST(sets_leave_nodes_alone_that_they_cannot_bound) {
 
 TEST(scans_of_several_targets_find_the_best_cut) {
   Draws draws(77);
-  for (const CriterionRecord& record : CriteriaOfTargets::kRecords) {
+  for (const CriterionRecord& record : kRecordsOfTargets) {
     const Criterion criterion(&record);
     if (criterion.reads_values()) continue;  // medians have a search of their own
     for (int round = 0; round < 40; ++round) {

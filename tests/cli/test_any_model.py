@@ -155,3 +155,28 @@ def test_sql_of_a_model_that_divides_rows_is_written_on_request(learner, tmp_pat
     run("learn", PENGUINS, "--target", "species", "--learner", learner, "--out", path)
     assert "add --largest-branch" in run("export", path, "--to", "sql", code=1).stderr
     assert "CASE" in run("export", path, "--to", "sql", "--largest-branch").stdout
+
+
+def test_importance_of_a_model_tree_says_that_linear_models_are_not_counted(tmp_path):
+    path = tmp_path / "model.zip"
+    skip = ("--missing-target", "skip")
+    run("learn", PENGUINS, "--target", "body_mass_g", "--learner", "m5", *skip, "--out", path)
+    said = run("importance", path).stdout
+    assert "linear models of the leaves are not counted" in said
+    assert "The model uses no column" not in said
+    assert said == run("show", path, "--importance").stdout
+
+
+def test_linear_rules_are_printed_with_the_name_of_the_target():
+    skip = ("--missing-target", "skip")
+    said = run("learn", PENGUINS, "--target", "body_mass_g", "--learner", "cubist", *skip).stdout
+    assert "body_mass_g = " in said
+    assert " y = " not in said
+
+
+def test_advice_of_evaluate_names_an_option(tmp_path):
+    path = tmp_path / "model.zip"
+    run("learn", PENGUINS, "--target", "species", "--test-size", "0.9", "--prune", "none", "--out", path)
+    said = run("evaluate", path, PENGUINS).stdout
+    assert "--smoothing laplace" in said
+    assert 'smoothing="laplace"' not in said

@@ -131,3 +131,15 @@ def test_a_constant_column_has_no_cut_for_classes():
 def test_fractions_are_no_classes():
     with pytest.raises(TargetError, match="Unknown label type: continuous"):
         cut_curve([1.0, 2.0], [0.5, 1.5], "gini")
+
+
+def test_the_legend_covers_no_part_of_the_curve():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    ax = cut_curve(X, 1e8 * Y).plot()
+    ax.figure.canvas.draw()
+    assert ax.get_legend().get_window_extent().y0 >= ax.get_window_extent().y1
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert not ax.yaxis.get_offset_text().get_text()
+    assert all("e" not in label for label in labels)
+    matplotlib.pyplot.close(ax.figure)

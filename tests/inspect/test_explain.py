@@ -263,3 +263,22 @@ def test_scores_that_no_rule_moves_are_named():
         "no rule fires, so the log-odds of yes is 1.5",
         "no rule fires, so the score of a is 1 and the score of b is 2 and the score of c is 3",
     ]
+
+
+def test_the_rules_that_fire_in_each_trial_are_named():
+    model = bough.C50Classifier(n_estimators=3, rules=True, early_stopping=False).fit(X, Y)
+    row = X.iloc[[4]]
+    reasons = bough.explain(model, row).reasons
+    assert len(reasons) == len(model.model_.members)
+    for reason, rules in zip(reasons, model.model_.members, strict=True):
+        fires = rules.fires(Table.fit_to(row, rules.schema))[0]
+        fired = [str(rules[number]) for number in np.flatnonzero(fires)]
+        assert all(each in reason for each in fired)
+        assert fired or "no rule fires" in reason
+
+
+def test_text_fits_the_width_that_is_asked_for(fitted):
+    explanation = bough.explain(fitted["boosted"], X.iloc[4])
+    lines = explanation.text(width=60).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(explanation.text(width=60).split()) == " ".join(explanation.text(width=None).split())

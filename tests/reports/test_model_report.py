@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 import bough
 from bough.cli import app
+from bough.reports.making import making_words
 
 RNG = np.random.default_rng(5)
 N = 240
@@ -87,6 +88,19 @@ def test_rules_are_listed_in_their_order():
     rules = MODELS["rules"].fit(X, Y).rules_
     listed = bough.report(rules).facts["rules_listed"]
     assert [row[0] for row in listed] == [rule.premise(6) or "always" for rule in rules]
+    wrong = [float(row[3].partition(", ")[2].removesuffix(" wrong")) for row in listed]
+    assert wrong == pytest.approx([rule.cover - rule.correct for rule in rules], abs=0.1)
+    assert bough.report(rules).facts["rules_default"] == rules.default
+
+
+def test_a_page_says_how_many_rows_a_saved_model_was_learned_from(tmp_path):
+    table, model = tmp_path / "rows.csv", tmp_path / "model.zip"
+    X.assign(buys=Y).to_csv(table, index=False)
+    for learner in ("forest", "c50"):
+        given = ["learn", str(table), "--target", "buys", "--learner", learner, "--test-size", "0"]
+        assert CliRunner().invoke(app, [*given, "--out", str(model)]).exit_code == 0
+        made = dict(making_words(bough.load(model)))
+        assert made.get("Training rows", made.get("Training cases")) == str(len(X))
 
 
 def test_what_only_a_tree_has_is_refused():

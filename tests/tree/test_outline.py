@@ -205,3 +205,19 @@ def test_options_of_text_that_make_no_sense_are_refused(options):
     for shown in (cars_tree(), cars_tree().rules()):
         with pytest.raises(ParameterError, match=next(iter(options))):
             shown.text(**options)
+
+
+@pytest.mark.parametrize("max_depth", [None, 1])
+def test_lines_fit_the_width_and_the_marks_are_explained(max_depth):
+    penguins = bough.datasets.penguins()
+    tree = bough.CHAIDClassifier().fit(penguins.drop(columns="species"), penguins["species"]).tree_
+    text = tree.text(max_depth=max_depth, width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "(* leaf)" in text if max_depth is None else "(* leaf, ... more below)" in text
+    assert "(* leaf" in tree.text(max_depth=max_depth, width=None).splitlines()[2]
+
+
+def test_linear_models_of_leaves_are_wrapped():
+    penguins = bough.datasets.penguins().dropna(subset="body_mass_g")
+    model = bough.M5Regressor().fit(penguins.drop(columns="body_mass_g"), penguins["body_mass_g"])
+    assert max(map(len, model.tree_.text(width=80).splitlines())) <= 80

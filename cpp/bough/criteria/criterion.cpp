@@ -7,9 +7,13 @@
 
 namespace bough {
 
+constinit const std::array<CriterionRecord, AllCriteria::kSize> kCriterionRecords = AllCriteria::records();
+constinit const std::array<CriterionRecord, CriteriaOfTargets::kSize> kRecordsOfTargets =
+    CriteriaOfTargets::records();
+
 Criterion criterion_named(std::string_view name, int n_targets) {
   const std::span<const CriterionRecord> known =
-      n_targets == 1 ? all_criteria() : std::span<const CriterionRecord>(CriteriaOfTargets::kRecords);
+      n_targets == 1 ? all_criteria() : std::span<const CriterionRecord>(kRecordsOfTargets);
   for (const CriterionRecord& record : known)
     if (record.name == name) return Criterion(&record);
   throw std::invalid_argument("unknown criterion " + std::string(name) +

@@ -24,11 +24,13 @@ namespace bough {
 
 template <CriterionType... C>
 struct CriterionList {
-  static constexpr std::array<CriterionRecord, sizeof...(C)> kRecords = {record_of<C>()...};
+  static constexpr std::size_t kSize = sizeof...(C);
+
+  static constexpr std::array<CriterionRecord, kSize> records() { return {record_of<C>()...}; }
 
   template <class One>
   static constexpr std::size_t index_of() {
-    constexpr std::array<bool, sizeof...(C)> is = {std::same_as<One, C>...};
+    constexpr std::array<bool, kSize> is = {std::same_as<One, C>...};
     std::size_t at = 0;
     while (!is[at]) ++at;
     return at;
@@ -44,20 +46,24 @@ using CriteriaOfTargets =
                   OfTargets<GainRatio>, OfTargets<ChiSquare>, OfTargets<Twoing>, OfTargets<SquaredError>,
                   OfTargets<AbsoluteError>, OfTargets<Poisson>>;
 
+// Their records. They refer to every function of every criterion, so that criterion.cpp alone defines them:
+// otherwise each source that names a criterion would compile all of these functions.
+extern const std::array<CriterionRecord, AllCriteria::kSize> kCriterionRecords;
+extern const std::array<CriterionRecord, CriteriaOfTargets::kSize> kRecordsOfTargets;
+
 // The criterion of a type.
 template <class C>
-inline constexpr Criterion criterion_of{&AllCriteria::kRecords[AllCriteria::index_of<C>()]};
+inline constexpr Criterion criterion_of{&kCriterionRecords[AllCriteria::index_of<C>()]};
 template <class C>
 inline constexpr Criterion criterion_of<OfTargets<C>>{
-    &CriteriaOfTargets::kRecords[CriteriaOfTargets::index_of<OfTargets<C>>()]};
+    &kRecordsOfTargets[CriteriaOfTargets::index_of<OfTargets<C>>()]};
 
-constexpr std::span<const CriterionRecord> all_criteria() { return AllCriteria::kRecords; }
+inline std::span<const CriterionRecord> all_criteria() { return kCriterionRecords; }
 
 // The position of a criterion in its list.
 inline std::size_t position_of(Criterion criterion) {
-  return static_cast<std::size_t>(criterion.operator->() - (criterion.several()
-                                                                ? CriteriaOfTargets::kRecords.data()
-                                                                : AllCriteria::kRecords.data()));
+  return static_cast<std::size_t>(
+      criterion.operator->() - (criterion.several() ? kRecordsOfTargets.data() : kCriterionRecords.data()));
 }
 
 // Throws std::invalid_argument for a name that none of them has, or none of several targets.

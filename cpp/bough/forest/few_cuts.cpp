@@ -147,20 +147,25 @@ BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, con
   }
 }
 
-template <template <int> class Sweep>
+// kMost: the most rows that there may be.
+template <template <int> class Sweep, int kMost = FewRows::kMost>
 BOUGH_INLINE void search_rows(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
                               FewCut& best) {
   if (rows.n <= 4) return search_columns<Sweep, 4>(rows, codes, columns, n, best);
   if (rows.n <= 6) return search_columns<Sweep, 6>(rows, codes, columns, n, best);
   if (rows.n <= 8) return search_columns<Sweep, 8>(rows, codes, columns, n, best);
   if (rows.n <= 12) return search_columns<Sweep, 12>(rows, codes, columns, n, best);
-  if (rows.n <= 16) return search_columns<Sweep, 16>(rows, codes, columns, n, best);
-  if (rows.n <= 24) return search_columns<Sweep, 24>(rows, codes, columns, n, best);
-  search_columns<Sweep, 32>(rows, codes, columns, n, best);
+  if (kMost <= 16 || rows.n <= 16) return search_columns<Sweep, 16>(rows, codes, columns, n, best);
+  if constexpr (kMost > 16) {
+    if (rows.n <= 24) return search_columns<Sweep, 24>(rows, codes, columns, n, best);
+    search_columns<Sweep, 32>(rows, codes, columns, n, best);
+  }
 }
 
+constexpr int kMostAnywhere = FewRows::kMost / 2;
+
 void few_cuts_anywhere(const FewRows& rows, const FewCodes& codes, const int* columns, int n, FewCut& best) {
-  search_rows<PlainSweep>(rows, codes, columns, n, best);
+  search_rows<PlainSweep, kMostAnywhere>(rows, codes, columns, n, best);
 }
 
 #if defined(BOUGH_AVX2)
@@ -240,8 +245,7 @@ BOUGH_LONG_REGISTERS void few_cuts_with_long_registers(const FewRows& rows, cons
 }  // namespace
 
 std::vector<FewCutsKernel> runnable_few_cuts() {
-  constexpr int kHalf = FewRows::kMost / 2;
-  std::vector<FewCutsKernel> kernels{{kHalf, few_cuts_anywhere}};
+  std::vector<FewCutsKernel> kernels{{kMostAnywhere, few_cuts_anywhere}};
 #if defined(BOUGH_AVX2)
   if (has_avx2()) kernels.push_back({FewRows::kMost, few_cuts_avx2});
 #endif

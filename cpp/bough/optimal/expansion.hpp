@@ -71,9 +71,8 @@ inline TreeNode described(const Problem& problem, const NodeRows& node, const Ch
   return out;
 }
 
-template <class Loss>
-void expand(const Problem& problem, Parting& parting, const Loss& loss, const NodeRows& node,
-            const std::vector<Choice>& choices, std::size_t& next, std::vector<TreeNode>& out) {
+inline void expand(const Problem& problem, Parting& parting, const Loss& loss, const NodeRows& node,
+                   const std::vector<Choice>& choices, std::size_t& next, std::vector<TreeNode>& out) {
   Choice choice = choices[next++];
   const bool stump = choice.kind == Choice::Kind::stump;
   if (stump) {
@@ -95,9 +94,9 @@ void expand(const Problem& problem, Parting& parting, const Loss& loss, const No
 }
 
 // The nodes of the tree that choices describe, in preorder; the splits of stumps are searched again.
-template <class Loss>
-std::vector<TreeNode> expanded(const Problem& problem, const std::vector<RowSet>& keys, const Loss& loss,
-                               const NodeRows& root, const std::vector<Choice>& choices) {
+inline std::vector<TreeNode> expanded(const Problem& problem, const std::vector<RowSet>& keys,
+                                      const Loss& loss, const NodeRows& root,
+                                      const std::vector<Choice>& choices) {
   std::vector<TreeNode> nodes;
   std::size_t next = 0;
   Parting parting(problem.rows.n, keys);

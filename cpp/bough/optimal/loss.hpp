@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -24,18 +25,39 @@ struct LaneLosses {
   double cases[2];
 };
 
+// The loss as searches see it. Each call passes over the rows of a node, beside which its dispatch costs
+// nothing; the searches are compiled once for all losses.
+class Loss {
+ public:
+  virtual ~Loss() = default;
+  virtual std::unique_ptr<Loss> copy() const = 0;
+
+  virtual double leaf(const NodeRows& node) const = 0;
+  // The best split at which both sides have enough cases; the first of equals.
+  virtual Stump stump(const Problem& problem, const NodeRows& node) const = 0;
+  // The most cuts that can be examined at once, up to kMostLanes.
+  virtual int lanes() const = 0;
+  // The losses of both sides of each of n cuts, which are in the order of their axes and positions.
+  virtual void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n,
+                       LaneLosses* out) = 0;
+};
+
+inline constexpr int kMostLanes = kSweepLanes<std::int16_t>;
+
 // What every loss shares. Own has Totals, sums over rows: add(own, row), loss(), and the loss of the
 // other rows of a node, rest_loss(all). T is the type
 // of the sums of a sweep.
 template <class Own, class T>
-class Loss {
+class LossOf : public Loss {
  public:
   static constexpr int kLanes = kSweepLanes<T>;
 
-  double leaf(const NodeRows& node) const { return totals(node).loss(); }
+  std::unique_ptr<Loss> copy() const final { return std::make_unique<Own>(own()); }
+  int lanes() const final { return kLanes; }
 
-  // The best split at which both sides have enough cases; the first of equals.
-  Stump stump(const Problem& problem, const NodeRows& node) const {
+  double leaf(const NodeRows& node) const final { return totals(node).loss(); }
+
+  Stump stump(const Problem& problem, const NodeRows& node) const final {
     Stump best;
     const auto all = totals(node);
     for (const std::int32_t a : node.axes()) {
@@ -53,7 +75,7 @@ class Loss {
   }
 
  protected:
-  Loss(const Problem& problem) : mask_(problem.rows.n), given_cases_(problem.rows.cases) {
+  explicit LossOf(const Problem& problem) : mask_(problem.rows.n), given_cases_(problem.rows.cases) {
     if (problem.limits.min_cases <= 1) return;
     for (std::int64_t i = 0; i < problem.rows.n; ++i) cases_.push_back(static_cast<T>(cases_of(i)));
     min_cases_ = problem.limits.min_cases;
@@ -127,9 +149,9 @@ class Loss {
 
 // Losses of two classes, as whole numbers that T can sum.
 template <class T>
-class TwoClassLoss : public Loss<TwoClassLoss<T>, T> {
+class TwoClassLoss : public LossOf<TwoClassLoss<T>, T> {
  public:
-  using Base = Loss<TwoClassLoss<T>, T>;
+  using Base = LossOf<TwoClassLoss<T>, T>;
 
   struct Totals {
     double first = 0, second = 0, cases = 0;
@@ -157,7 +179,7 @@ class TwoClassLoss : public Loss<TwoClassLoss<T>, T> {
 
   Totals none() const { return {}; }
 
-  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
+  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) final {
     this->mark(node, cuts, n);
     LaneSums<T> sums;
     sweep_two_classes<T>(this->swept(problem, node, unreachable_), advantage_.data(), losses_.data(), sums);
@@ -183,9 +205,9 @@ class TwoClassLoss : public Loss<TwoClassLoss<T>, T> {
 
 // Losses of any number of classes, as whole numbers that T can sum.
 template <class T>
-class ClassLoss : public Loss<ClassLoss<T>, T> {
+class ClassLoss : public LossOf<ClassLoss<T>, T> {
  public:
-  using Base = Loss<ClassLoss<T>, T>;
+  using Base = LossOf<ClassLoss<T>, T>;
 
   struct Totals {
     double most = 0, cases = 0;  // most: the loss if every row had the worst prediction
@@ -221,7 +243,7 @@ class ClassLoss : public Loss<ClassLoss<T>, T> {
 
   Totals none() const { return {0, 0, std::vector<double>(n_classes_)}; }
 
-  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
+  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) final {
     const Totals all = this->totals(node);
     double most[2][Base::kLanes];
     this->mark(node, cuts, n);
@@ -252,9 +274,9 @@ class ClassLoss : public Loss<ClassLoss<T>, T> {
 };
 
 // The squared error of a number.
-class SquaredLoss : public Loss<SquaredLoss, double> {
+class SquaredLoss : public LossOf<SquaredLoss, double> {
  public:
-  using Base = Loss<SquaredLoss, double>;
+  using Base = LossOf<SquaredLoss, double>;
 
   struct Totals {
     double weight = 0, sum = 0, squares = 0, cases = 0;
@@ -282,7 +304,7 @@ class SquaredLoss : public Loss<SquaredLoss, double> {
 
   Totals none() const { return {}; }
 
-  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) {
+  void examine(const Problem& problem, const NodeRows& node, const Cut* cuts, int n, LaneLosses* out) final {
     const Totals all = this->totals(node);
     double squares[2][kLanes];
     this->mark(node, cuts, n);

@@ -24,14 +24,12 @@ struct Trees {
   std::vector<Listed> listed;
 };
 
-template <class Loss>
 class Enumeration {
  public:
   Enumeration(const Problem& problem, const Loss& loss, const Monitor& monitor)
       : problem_(problem),
         keys_(row_keys(problem.rows.n)),
         watch_(monitor),
-        loss_(loss),
         solver_(problem, keys_, loss, watch_, nullptr),
         parting_(problem.rows.n, keys_) {}
 
@@ -54,14 +52,14 @@ class Enumeration {
                      [](const Listed& a, const Listed& b) { return a.value < b.value; });
     best.listed.resize(std::min(best.listed.size(), most_trees_));
     for (const Listed& each : best.listed)
-      out.trees.emplace_back(each.value, expanded(problem_, keys_, loss_, root, each.tree));
+      out.trees.emplace_back(each.value, expanded(problem_, keys_, solver_.loss(), root, each.tree));
     return out;
   }
 
  private:
   // All trees of a node of value at most `most`.
   void find(const NodeRows& node, int depth, double most, bool list, Trees& out) {
-    const double leaf = loss_.leaf(node), limit = most + problem_.tolerance;
+    const double leaf = solver_.loss().leaf(node), limit = most + problem_.tolerance;
     if (leaf <= limit) add(leaf, {{}}, list, out);
     if (depth == 0 || node.axes().empty() || problem_.limits.split_cost > limit) return;
     std::set<std::tuple<std::int32_t, std::uint64_t, std::uint64_t>> seen;
@@ -114,7 +112,7 @@ class Enumeration {
     if (lower[0] + lower[1] > room + problem_.tolerance) return;
     Trees below[2];
     for (int s = 0; s < 2; ++s) find(side[s], depth - 1, room - lower[1 - s], list, below[s]);
-    const double leaves = loss_.leaf(side[0]) + loss_.leaf(side[1]);
+    const double leaves = solver_.loss().leaf(side[0]) + solver_.loss().leaf(side[1]);
     const bool useless = leaves >= leaf - problem_.tolerance;
     if (list) return join(below, split, useless, most, out);
     for (const auto& [first, n] : below[0].count) {
@@ -153,8 +151,7 @@ class Enumeration {
   const Problem& problem_;
   const std::vector<RowSet> keys_;
   Watch watch_;
-  const Loss loss_;
-  Solver<Loss> solver_;
+  Solver solver_;
   Parting parting_;
   Answer answer_;
   std::size_t most_trees_ = 0;

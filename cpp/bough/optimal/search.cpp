@@ -9,7 +9,6 @@ namespace bough::optimal {
 
 namespace {
 
-template <class Loss>
 class Search {
  public:
   Search(const Problem& problem, const Loss& loss, int n_threads, const Monitor& monitor,
@@ -22,7 +21,7 @@ class Search {
         bounds_(bounds) {
     const Cache* cache = problem.limits.max_depth > 3 ? &cache_ : nullptr;
     for (int t = 0; t < team_.size(); ++t)
-      solvers_.push_back(std::make_unique<Solver<Loss>>(problem, keys_, loss, watch_, cache));
+      solvers_.push_back(std::make_unique<Solver>(problem, keys_, loss, watch_, cache));
   }
 
   Best run() {
@@ -85,10 +84,10 @@ class Search {
   }
 
   void improve(int depth, int leaves) {
-    using Examined = typename Solver<Loss>::Examined;
+    using Examined = Solver::Examined;
     const double cost = problem_.limits.split_cost, tolerance = problem_.tolerance;
     const double leaf = solvers_[0]->loss().leaf(root_);
-    typename Solver<Loss>::DeepFrontier frontier;
+    Solver::DeepFrontier frontier;
     std::vector<Examined> round(kRound);
     best_.lower = leaf;
     frontier.start(problem_, root_, nullptr, best_.value - tolerance);
@@ -113,22 +112,21 @@ class Search {
       const int n = is_start ? 1 : frontier.take(size);
       size = std::min(2 * size, kRound);
       for (int k = 0; k < n; ++k) frontier.prepare(first + k, round[k]);
-      const auto examine = [&](int k, Solver<Loss>& solver, const Together* inner) {
+      const auto examine = [&](int k, Solver& solver, const Together* inner) {
         if (round[k].lower < target)
           solver.examine_apart(root_, depth, leaves, target + tolerance - cost, inner, round[k]);
       };
       if (n == 1)
         examine(0, *solvers_[0], &together_);
       else
-        together_(n, [&](int k, Solver<Loss>& solver) { examine(k, solver, nullptr); });
+        together_(n, [&](int k, Solver& solver) { examine(k, solver, nullptr); });
       for (int k = 0; k < n; ++k) settle(round[k], frontier, first + k);
       n_examined_ += n;
     }
     best_.lower = std::min({best_.lower, best_.value, frontier.least_unexamined()});
   }
 
-  void settle(typename Solver<Loss>::Examined& now, typename Solver<Loss>::DeepFrontier& frontier,
-              std::size_t index) {
+  void settle(Solver::Examined& now, Solver::DeepFrontier& frontier, std::size_t index) {
     if (now.value < best_.value - problem_.tolerance) {
       best_.value = now.value;
       solvers_[0]->join(root_, now, best_.tree);
@@ -170,21 +168,20 @@ class Search {
   Watch watch_;
   Team team_;
   const BoundsMonitor& bounds_;
-  using Together = typename Solver<Loss>::Together;
-  const Together together_ = [this](int n, const std::function<void(int, Solver<Loss>&)>& work) {
+  using Together = Solver::Together;
+  const Together together_ = [this](int n, const std::function<void(int, Solver&)>& work) {
     team_.run(n, [&](int item, int member) { work(item, *solvers_[member]); });
   };
   Cache cache_;
   std::int64_t cached_bytes_ = 0;
-  std::vector<std::unique_ptr<Solver<Loss>>> solvers_;
+  std::vector<std::unique_ptr<Solver>> solvers_;
   Answer best_;
   std::int64_t n_examined_ = 0;
 };
 
-template <class Loss>
 Best search(const Problem& problem, const Loss& loss, int n_threads, const Monitor& monitor,
             const BoundsMonitor& bounds) {
-  return Search<Loss>(problem, loss, n_threads, monitor, bounds).run();
+  return Search(problem, loss, n_threads, monitor, bounds).run();
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -90,13 +91,13 @@ inline constexpr int kRound = 16, kInnerRound = 4;
 // A side is searched somewhat further than it is needed: a higher bound closes more of its neighbours.
 inline constexpr double kFurther = 0.1;
 
-template <class Loss>
 class Solver {
  public:
   // cache: answers of earlier work, or null.
-  Solver(const Problem& problem, const std::vector<RowSet>& keys, Loss loss, Watch& watch, const Cache* cache)
+  Solver(const Problem& problem, const std::vector<RowSet>& keys, const Loss& loss, Watch& watch,
+         const Cache* cache)
       : problem_(problem),
-        loss_(std::move(loss)),
+        loss_(loss.copy()),
         watch_(watch),
         cache_(cache),
         parting_(problem.rows.n, keys),
@@ -111,7 +112,7 @@ class Solver {
   // Calls work(item, solver) for each of n items, on several threads.
   using Together = std::function<void(int n, const std::function<void(int item, Solver& solver)>& work)>;
 
-  const Loss& loss() const { return loss_; }
+  const Loss& loss() const { return *loss_; }
   Parting& parting() { return parting_; }
   bool stopped() const { return watch_.stopped(); }
 
@@ -119,7 +120,7 @@ class Solver {
   void solve(const NodeRows& node, int depth, int leaves, double limit, const double* known, Answer& out) {
     depth = std::min(depth, leaves - 1);
     leaves = std::min(leaves, most_leaves(depth));
-    const double leaf = loss_.leaf(node);
+    const double leaf = loss_->leaf(node);
     out.value = leaf;
     out.tree.assign(1, {});
     out.axis_bound.clear();
@@ -251,7 +252,7 @@ class Solver {
 
   void solve_one(const NodeRows& node, double leaf, Answer& out) const {
     const double cost = problem_.limits.split_cost;
-    const Stump best = loss_.stump(problem_, node);
+    const Stump best = loss_->stump(problem_, node);
     if (best.axis >= 0 && best.loss + cost < leaf - problem_.tolerance) {
       out.value = best.loss + cost;
       out.tree.assign(1, {Choice::Kind::stump, -1, 0});
@@ -264,7 +265,7 @@ class Solver {
                  Answer& out) {
     const double cost = problem_.limits.split_cost, tolerance = problem_.tolerance;
     Frontier& frontier = levels_[2].frontier;
-    LaneLosses lane[Loss::kLanes];
+    LaneLosses lane[kMostLanes];
     double best = leaf;
     frontier.start(problem_, node, known, std::min(best, limit) - tolerance);
     while (true) {
@@ -275,10 +276,10 @@ class Solver {
         break;
       }
       const std::size_t first = frontier.cuts.size();
-      const int n = frontier.take(Loss::kLanes);
+      const int n = frontier.take(loss_->lanes());
       if (n == 0) continue;
       Cut* cuts = frontier.cuts.data() + first;
-      loss_.examine(problem_, node, cuts, n, lane);
+      loss_->examine(problem_, node, cuts, n, lane);
       for (int j = 0; j < n; ++j) {
         cuts[j].left = std::min(lane[j].leaf[0], lane[j].stump[0] + cost);
         cuts[j].right = std::min(lane[j].leaf[1], lane[j].stump[1] + cost);
@@ -429,7 +430,7 @@ class Solver {
   }
 
   const Problem& problem_;
-  Loss loss_;
+  std::unique_ptr<Loss> loss_;
   Watch& watch_;
   const Cache* cache_;
   Parting parting_;

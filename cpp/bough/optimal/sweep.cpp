@@ -107,7 +107,8 @@ BOUGH_INLINE void sweep_axis(const SweepRows<T>& rows, const Axis& axis, const s
 }
 
 // Passes over the rows of a node once for each axis. A tally has start(), add(chosen, row) and cut(cases).
-template <class T, bool kLimited, class Tally>
+// kDistinct: whether axes of distinct values have a loop of their own.
+template <class T, bool kLimited, bool kDistinct, class Tally>
 BOUGH_INLINE void sweep_axes(const SweepRows<T>& rows, Tally& tally) {
   const NodeRows& node = *rows.node;
   Vector<Whole<T>> bits, chosen;
@@ -125,30 +126,30 @@ BOUGH_INLINE void sweep_axes(const SweepRows<T>& rows, Tally& tally) {
     tally.start();
     for (int s = 0; s < 2; ++s) cases.sum[s] = Vector<T>{};
     const Axis& axis = rows.problem->axes[a];
-    if (axis.is_distinct())
+    if (kDistinct && axis.is_distinct())
       sweep_axis<T, kLimited, true>(rows, axis, node.order(a), bits, cases, tally);
     else
       sweep_axis<T, kLimited, false>(rows, axis, node.order(a), bits, cases, tally);
   }
 }
 
-template <class T, class Tally>
+template <bool kDistinct, class T, class Tally>
 BOUGH_INLINE void sweep_either(const SweepRows<T>& rows, Tally& tally) {
   if (rows.cases)
-    sweep_axes<T, true>(rows, tally);
+    sweep_axes<T, true, kDistinct>(rows, tally);
   else
-    sweep_axes<T, false>(rows, tally);
+    sweep_axes<T, false, kDistinct>(rows, tally);
 }
 
 #ifdef BOUGH_X86
 template <class T, class Tally>
 BOUGH_AVX2 void sweep_avx2(const SweepRows<T>& rows, Tally& tally) {
-  sweep_either(rows, tally);
+  sweep_either<true>(rows, tally);
 }
 
 template <class T, class Tally>
 BOUGH_AVX512 void sweep_avx512(const SweepRows<T>& rows, Tally& tally) {
-  sweep_either(rows, tally);
+  sweep_either<true>(rows, tally);
 }
 
 bool has_avx512() {
@@ -163,8 +164,10 @@ void sweep(const SweepRows<T>& rows, Tally& tally) {
 #ifdef BOUGH_X86
   if (has_avx512()) return sweep_avx512(rows, tally);
   if (has_avx2()) return sweep_avx2(rows, tally);
+  sweep_either<false>(rows, tally);  // old processors are few: one loop for every axis, for a shorter build
+#else
+  sweep_either<true>(rows, tally);
 #endif
-  sweep_either(rows, tally);
 }
 
 template <class T>

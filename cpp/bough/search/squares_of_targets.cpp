@@ -1,6 +1,8 @@
 #include "bough/search/squares_of_targets.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -100,14 +102,46 @@ struct MovingSums {
   sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
+// A list of entries of either size, read by 32 bits at a time, so that one scan serves both.
+class EitherList {
+ public:
+  template <class E>
+  EitherList(const E* list, int n)
+      : at_(reinterpret_cast<const std::byte*>(list)),
+        n_(n),
+        shift_(sizeof(E) == 8 ? 3 : 2),
+        index_at_(sizeof(E) == 8 && std::endian::native == std::endian::big ? 4 : 0),
+        code_at_(sizeof(E) == 8 ? 4 - index_at_ : 0),
+        index_bits_(sizeof(E) == 8 ? 0xffffffffu : 0xffffu),
+        code_bits_(sizeof(E) == 8 ? 0xffffffffu : 0xffff0000u) {}
+
+  [[gnu::always_inline]] int n() const { return n_; }
+  [[gnu::always_inline]] std::uint32_t index(int i) const { return (word(i, index_at_) & index_bits_) >> 1; }
+  // Whether the row and the next one have the same value.
+  [[gnu::always_inline]] bool ties(int i) const {
+    return !((word(i, code_at_) ^ word(i + 1, code_at_)) & code_bits_);
+  }
+
+ private:
+  [[gnu::always_inline]] std::uint32_t word(int i, int place) const {
+    std::uint32_t found;
+    std::memcpy(&found, at_ + (static_cast<std::ptrdiff_t>(i) << shift_) + place, sizeof found);
+    return found;
+  }
+
+  const std::byte* at_;
+  int n_, shift_, index_at_, code_at_;
+  std::uint32_t index_bits_, code_bits_;
+};
+
 // The scan of one list: the sums of the rows to the left of a cut, and the best cut so far. kVectors: of four
 // sums each; 0: as many as the sums have. kLong: whether registers hold eight.
-template <class Value, int kVectors, bool kLong, class E>
+template <class Value, int kVectors, bool kLong>
 class TargetScan {
  public:
-  [[gnu::always_inline]] TargetScan(const E* list, int n, const ScanTask& task, double floor,
+  [[gnu::always_inline]] TargetScan(const EitherList& list, const ScanTask& task, double floor,
                                     const TargetSums& sums)
-      : list_(list), n_(n), task_(task), sums_(cleared(sums)), of_cut_(task, sums_), best_{floor, 0} {
+      : list_(list), n_(list.n()), task_(task), sums_(cleared(sums)), of_cut_(task, sums_), best_{floor, 0} {
     FourSums all;
     squares_of<Value>(sums_.total, sums_.total, 0, factor_, many(), all);
     slack_ = 1e-21 * sum_of(all);
@@ -115,18 +149,17 @@ class TargetScan {
   }
 
   [[gnu::always_inline]] Cut best() {
-    int i = 0;
-    if constexpr (kVectors > 0) {
+    if constexpr (kVectors == 0) {
+      take_rows(0, n_ - 1);
+    } else {
       MovingSums<kVectors, kLong> left;
-      for (; i + 4 < n_; i += 4)
-        if (some_may_be_best(i, left)) {
-          take_rows(i, i + 4);
-          left.read(sums_.left);
-        } else {
-          left.write(sums_.left);
-        }
+      for (int i = 0, end = 0; end < n_ - 1; i = end) {
+        for (; i + 4 < n_ && !some_may_be_best(i, left); i += 4) left.write(sums_.left);
+        end = i + 4 < n_ ? i + 4 : n_ - 1;
+        take_rows(i, end);  // here alone: its code is long
+        left.read(sums_.left);
+      }
     }
-    take_rows(i, n_ - 1);
     return best_;
   }
 
@@ -148,10 +181,10 @@ class TargetScan {
   // The sums of a row; fetches those of a row that follows soon.
   [[gnu::always_inline]] const double* row_at(int i) const {
     if (i + kAhead < n_) {
-      const double* ahead = rows_.grids_at(index_of(list_[i + kAhead]));
+      const double* ahead = rows_.grids_at(list_.index(i + kAhead));
       for (int v = 0; v < many(); v += 2) __builtin_prefetch(ahead + v * kTargetLanes);
     }
-    return rows_.grids_at(index_of(list_[i]));
+    return rows_.grids_at(list_.index(i));
   }
 
   // Adds four rows to the sums, and tells whether one of the cuts after them may be the best. Squares are
@@ -162,7 +195,7 @@ class TargetScan {
     double weight = wl_;
     for (int j = 0; j < 4; ++j) {
       left.add(row_at(i + j));
-      weight += rows_.weight_at(index_of(list_[i + j]));
+      weight += rows_.weight_at(list_.index(i + j));
       wl[j] = weight;
       left.template squares<Value>(reinterpret_cast<const double*>(sums_.total), weight * share_, factor_,
                                    squares[j]);
@@ -172,7 +205,7 @@ class TargetScan {
     const auto below = found < bar_ * (wl * (weight_ - wl)) - slack_;
     if (!((below[0] & below[1]) & (below[2] & below[3]))) return true;
     wl_ = weight;
-    for (int j = 0; j < 4; ++j) cases_ += rows_.cases_at(index_of(list_[i + j]));
+    for (int j = 0; j < 4; ++j) cases_ += rows_.cases_at(list_.index(i + j));
     return false;
   }
 
@@ -181,9 +214,9 @@ class TargetScan {
     for (int i = begin; i < end; ++i) {
       const FourSums* y = reinterpret_cast<const FourSums*>(row_at(i));
       for (int v = 0; v < many(); ++v) sums_.left[v] += y[v];
-      wl_ += rows_.weight_at(index_of(list_[i]));
-      cases_ += rows_.cases_at(index_of(list_[i]));
-      if (code_of(list_[i]) == code_of(list_[i + 1])) continue;
+      wl_ += rows_.weight_at(list_.index(i));
+      cases_ += rows_.cases_at(list_.index(i));
+      if (list_.ties(i)) continue;
       const double wr = weight_ - wl_;
       FourSums squares;
       squares_of<Value>(sums_.left, sums_.total, wl_ * share_, factor_, many(), squares);
@@ -195,7 +228,7 @@ class TargetScan {
     }
   }
 
-  const E* list_;
+  const EitherList list_;
   const int n_;
   const ScanTask& task_;
   const Rows& rows_ = task_.rows;
@@ -207,85 +240,85 @@ class TargetScan {
   Cut best_;
 };
 
-template <class Value, int kVectors, bool kLong, class E>
-[[gnu::always_inline]] inline Cut scan(const E* list, int n, const ScanTask& task, double floor,
+template <class Value, int kVectors, bool kLong>
+[[gnu::always_inline]] inline Cut scan(const EitherList& list, const ScanTask& task, double floor,
                                        const TargetSums& sums) {
-  return TargetScan<Value, kVectors, kLong, E>(list, n, task, floor, sums).best();
+  return TargetScan<Value, kVectors, kLong>(list, task, floor, sums).best();
 }
 
 // As many sums as there are, in memory.
-template <class Value, class E>
-[[gnu::always_inline]] inline Cut scan_many(const E* list, int n, const ScanTask& task, double floor) {
+template <class Value>
+[[gnu::always_inline]] inline Cut scan_many(const EitherList& list, const ScanTask& task, double floor) {
   const int many = task.rows.grid_width / kTargetLanes;
   std::vector<double> space(static_cast<std::size_t>(2 * many) * kTargetLanes);
   FourSums* first = reinterpret_cast<FourSums*>(space.data());
-  return scan<Value, 0, false>(list, n, task, floor, TargetSums{first, first + many, many});
+  return scan<Value, 0, false>(list, task, floor, TargetSums{first, first + many, many});
 }
 
 // The scan of kVectors or more vectors of sums, with as many registers as they need.
-template <class Value, bool kLong, int kVectors, class E>
-[[gnu::always_inline]] inline Cut scan_some(const E* list, int n, const ScanTask& task, double floor,
+template <class Value, bool kLong, int kVectors>
+[[gnu::always_inline]] inline Cut scan_some(const EitherList& list, const ScanTask& task, double floor,
                                             const TargetSums& sums) {
   if constexpr (kVectors > kMostVectors)
-    return scan_many<Value>(list, n, task, floor);
+    return scan_many<Value>(list, task, floor);
   else if (sums.n_vectors == kVectors)
-    return scan<Value, kVectors, kLong>(list, n, task, floor, sums);
+    return scan<Value, kVectors, kLong>(list, task, floor, sums);
   else
-    return scan_some<Value, kLong, kVectors + 1>(list, n, task, floor, sums);
+    return scan_some<Value, kLong, kVectors + 1>(list, task, floor, sums);
 }
 
-template <class Value, bool kLong, class E>
-[[gnu::always_inline]] inline Cut scan_any(const E* list, int n, const ScanTask& task, double floor) {
+template <class Value, bool kLong>
+[[gnu::always_inline]] inline Cut scan_any(const EitherList& list, const ScanTask& task, double floor) {
   FourSums space[2 * kMostVectors];
-  return scan_some<Value, kLong, 1>(list, n, task, floor,
+  return scan_some<Value, kLong, 1>(list, task, floor,
                                     {space, space + kMostVectors, task.rows.grid_width / kTargetLanes});
 }
 
 #if defined(BOUGH_AVX2)
-template <class Value, class E>
-BOUGH_AVX2 Cut scan_avx2(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_any<Value, false>(list, n, task, floor);
+template <class Value>
+BOUGH_AVX2 Cut scan_avx2(const EitherList& list, const ScanTask& task, double floor) {
+  return scan_any<Value, false>(list, task, floor);
 }
 // Old processors are few: one scan for any number of sums, for a shorter build.
-template <class Value, class E>
-Cut scan_plain(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_many<Value>(list, n, task, floor);
+template <class Value>
+Cut scan_plain(const EitherList& list, const ScanTask& task, double floor) {
+  return scan_many<Value>(list, task, floor);
 }
 #else
-template <class Value, class E>
-Cut scan_plain(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_any<Value, false>(list, n, task, floor);
+template <class Value>
+Cut scan_plain(const EitherList& list, const ScanTask& task, double floor) {
+  return scan_any<Value, false>(list, task, floor);
 }
 #endif
 #if defined(BOUGH_LONG_REGISTERS)
-template <class Value, class E>
-BOUGH_LONG_REGISTERS Cut scan_long(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_any<Value, true>(list, n, task, floor);
+template <class Value>
+BOUGH_LONG_REGISTERS Cut scan_long(const EitherList& list, const ScanTask& task, double floor) {
+  return scan_any<Value, true>(list, task, floor);
 }
 #endif
 
-template <class Value, class E>
-Cut scan_here(const E* list, int n, const ScanTask& task, double floor) {
+template <class Value>
+Cut scan_here(const EitherList& list, const ScanTask& task, double floor) {
 #if defined(BOUGH_LONG_REGISTERS)
-  if (has_long_registers()) return scan_long<Value>(list, n, task, floor);
+  if (has_long_registers()) return scan_long<Value>(list, task, floor);
 #endif
 #if defined(BOUGH_AVX2)
-  if (has_avx2()) return scan_avx2<Value>(list, n, task, floor);
+  if (has_avx2()) return scan_avx2<Value>(list, task, floor);
 #endif
-  return scan_plain<Value>(list, n, task, floor);
+  return scan_plain<Value>(list, task, floor);
 }
 
 }  // namespace
 
 template <class E>
 Cut best_squares_of_targets(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_here<ValueOfSquares>(list, n, task, floor);
+  return scan_here<ValueOfSquares>({list, n}, task, floor);
 }
 
 template <class E>
 Cut best_gini_of_targets(const E* list, int n, const ScanTask& task, double floor) {
-  return some_of_two(task.evaluator) ? scan_here<ValueOfClasses<true>>(list, n, task, floor)
-                                     : scan_here<ValueOfClasses<false>>(list, n, task, floor);
+  return some_of_two(task.evaluator) ? scan_here<ValueOfClasses<true>>({list, n}, task, floor)
+                                     : scan_here<ValueOfClasses<false>>({list, n}, task, floor);
 }
 
 template Cut best_squares_of_targets(const std::uint32_t*, int, const ScanTask&, double);

@@ -60,7 +60,7 @@ def evaluate(
             saved, targets, target = saved.target(target), (), None
         if not targets:
             found = _evaluated(saved, table, target, losses, *read)
-            write_json(found.to_dict(), out) if as_json else write(found.text(), out)
+            write_json(found.to_dict(), out) if as_json else write(_for_terminal(found), out)
             return
         if losses is not None:
             raise ParameterError("--loss-matrix is of one target; choose it with --target.")
@@ -71,7 +71,12 @@ def evaluate(
         if as_json:
             write_json({name: found.to_dict() for name, found in each.items()}, out)
         else:
-            write("\n\n".join(f"Target {name}\n{found.text()}" for name, found in each.items()), out)
+            write("\n\n".join(f"Target {name}\n{_for_terminal(found)}" for name, found in each.items()), out)
+
+
+def _for_terminal(found: Evaluation) -> str:
+    """Return the measures as text whose advice names an option instead of a parameter."""
+    return found.text().replace('such as smoothing="laplace"', "such as --smoothing laplace of `predict`")
 
 
 def _check_options(is_of_times: bool, given: RowOptions, loss_matrix: str | None) -> None:

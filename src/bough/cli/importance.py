@@ -10,7 +10,7 @@ from bough.cli.model import load_model
 from bough.cli.option_groups import OutputOptions
 from bough.cli.options import ModelPath
 from bough.cli.output import write, write_json
-from bough.cli.show import importance_text
+from bough.cli.show import has_leaf_models, importance_text
 from bough.cli.terminal import plain_errors
 from bough.models.model import used_columns
 
@@ -27,5 +27,9 @@ def importance(
     """
     out = written.out
     with plain_errors():
-        shares = used_columns(load_model(model))
-        write_json(shares, out) if written.as_json else write(importance_text(shares, max_lines), out)
+        loaded = load_model(model)
+        shares = used_columns(loaded)
+        if written.as_json:
+            write_json(shares, out)
+        else:
+            write(importance_text(shares, max_lines, leaf_models=has_leaf_models(loaded)), out)

@@ -169,7 +169,8 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table
     seconds = time.perf_counter() - started
     fitted = estimator.model_
     model = fitted if getattr(fitted, "targets", ()) else with_target_name(fitted, roles.target)
-    model = replace(model, provenance=model.provenance | source_of(estimator, roles, table))
+    made = source_of(estimator, roles, table, sample.features.n_rows)
+    model = replace(model, provenance=model.provenance | made)
     for name, value in list(vars(estimator).items()):
         if value is fitted:
             setattr(estimator, name, model)

@@ -60,7 +60,7 @@ def finish_without_target(
     with working("Learning"):
         estimator.fit(rows)
     seconds = time.perf_counter() - started
-    model = replace(estimator.model_, provenance=source_of(estimator, roles, table))
+    model = replace(estimator.model_, provenance=source_of(estimator, roles, table, rows.n_rows))
     _save(model, written.out)
     if written.report == STDOUT:
         write(report(model).html)
@@ -82,8 +82,8 @@ def finish_without_rows(estimator: Any, roles: Roles, table: str, written: Writt
         _print(model, None, written)
 
 
-def source_of(estimator: Any, roles: Roles, table: str) -> dict[str, Any]:
-    """Return what a model records of its making: the table, the learner and the columns left out."""
+def source_of(estimator: Any, roles: Roles, table: str, n_rows: int | None = None) -> dict[str, Any]:
+    """Return what a model records of its making: table, rows, learner, settings and columns left out."""
     from bough.reports.making import settings_words
 
     # `bough predict` accepts a table that still has the columns left out here.
@@ -92,6 +92,7 @@ def source_of(estimator: Any, roles: Roles, table: str) -> dict[str, Any]:
     unused = [name for name in (*roles.drop, *others.values(), row_key) if name is not None]
     return {
         "source": Path(table).name,
+        **({} if n_rows is None else {"rows": n_rows}),
         "learner": type(estimator).__name__,
         "settings": settings_words(estimator),
         **({"unused_columns": unused} if unused else {}),

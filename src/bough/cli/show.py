@@ -41,8 +41,10 @@ def show(
     max_lines, out, as_json = printed.max_lines, printed.out, printed.as_json
     with plain_errors():
         if importance:
-            shares = used_columns(load_model(model))
-            write_json(shares, out) if as_json else write(importance_text(shares, max_lines), out)
+            loaded = load_model(model)
+            shares = used_columns(loaded)
+            text = importance_text(shares, max_lines, leaf_models=has_leaf_models(loaded))
+            write_json(shares, out) if as_json else write(text, out)
             return
         from bough.rules import RuleSet
         from bough.rules.linear_rules import LinearRules
@@ -103,8 +105,20 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None, **option
     return _for_terminal(text)
 
 
-def importance_text(shares: dict[str, float], max_lines: int) -> str:
+def has_leaf_models(model: Model) -> bool:
+    """Return whether leaves of the model have linear models, which its importance leaves out.
+
+    >>> from bough.example_models import tennis_tree
+    >>> has_leaf_models(tennis_tree())
+    False
+    """
+    return getattr(model, "leaf_models", None) is not None
+
+
+def importance_text(shares: dict[str, float], max_lines: int, *, leaf_models: bool = False) -> str:
     """Return the columns with their shares in the total importance as text, one per line.
+
+    `leaf_models`: whether leaves have linear models, which the importance leaves out.
 
     >>> print(importance_text({"Outlook": 0.75, "Wind": 0.25}, max_lines=1))
     column   importance
@@ -112,15 +126,16 @@ def importance_text(shares: dict[str, float], max_lines: int) -> str:
     <BLANKLINE>
     1 of 2 columns are not shown: --max-lines 2 shows all.
     """
+    note = "The linear models of the leaves are not counted." if leaf_models else ""
     if not shares:
-        return "The model uses no column."
+        return f"No split uses a column. {note}" if leaf_models else "The model uses no column."
     named = {name_words(name): share_words(share) for name, share in shares.items()}
     width = max(map(len, ["column", *named]))
     lines = [f"{name:<{width}}  {share}" for name, share in {"column": "importance", **named}.items()]
     if len(shares) > max_lines:
         hidden = f"{len(shares) - max_lines} of {len(shares)} columns are not shown"
         lines = [*lines[: max_lines + 1], "", f"{hidden}: --max-lines {len(shares)} shows all."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", note] if note else lines)
 
 
 def model_text(model: Model, max_lines: int) -> str:

@@ -15,7 +15,7 @@ Width: TypeAlias = "int | Literal['terminal'] | None"
 """The greatest number of characters in a line: a number, that of the terminal, or None for no limit."""
 
 _LEAST_WIDTH = 20
-# A wrapped column is at least this wide, even if lines are longer than the width then.
+# A wrapped column is at least this wide by default, even if lines are longer than the width then.
 _LEAST_ROOM = 24
 _INDENT = "    "
 _GAP = "  "
@@ -27,13 +27,14 @@ def aligned(
     right: Sequence[int] = (),
     wrap: Sequence[int] = (),
     most: int | None = None,
+    least: int = _LEAST_ROOM,
     width: Width = None,
 ) -> list[str]:
     """Return rows of texts as lines with aligned columns, two spaces apart.
 
     The columns in `right` are aligned to the right. Those in `wrap` are broken into several lines where lines
-    would be longer than `width`, the last one first, and the last one also where it is wider than `most`. If
-    `width` is None, nothing is wrapped.
+    would be longer than `width`, the last one first, and the last one also where it is wider than `most`.
+    They keep a width of `least`, even if lines are too long then. If `width` is None, nothing is wrapped.
 
     >>> aligned([("cyl", "wide"), ("hp", "7")], right=[1])
     ['cyl  wide', 'hp      7']
@@ -45,7 +46,7 @@ def aligned(
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     if most is not None and width is not None and wrap:
         widths[wrap[-1]] = min(widths[wrap[-1]], most)
-    _narrow(widths, wrap, line_width(width))
+    _narrow(widths, wrap, least, line_width(width))
     cells = [[_wrapped(text, widths[place]) for place, text in enumerate(row)] for row in rows]
     pads = [str.rjust if place in right else str.ljust for place in range(len(widths))]
     return [
@@ -55,11 +56,11 @@ def aligned(
     ]
 
 
-def _narrow(widths: list[int], wrap: Sequence[int], limit: int | None) -> None:
+def _narrow(widths: list[int], wrap: Sequence[int], least: int, limit: int | None) -> None:
     """Narrow the columns that may be wrapped until lines fit, the last of them first."""
     over = 0 if limit is None else sum(widths) + len(_GAP) * (len(widths) - 1) - limit
     for place in reversed(wrap):
-        less = max(min(over, widths[place] - _LEAST_ROOM), 0)
+        less = max(min(over, widths[place] - least), 0)
         widths[place] -= less
         over -= less
 
@@ -72,6 +73,20 @@ def _wrapped(text: str, room: int) -> list[str]:
     return textwrap.wrap(
         text.strip(), room, initial_indent=indent, subsequent_indent=indent + _INDENT, break_on_hyphens=False
     )
+
+
+def wrapped(text: str, width: Width) -> list[str]:
+    """Return a text of one line as lines of at most `width` characters; an empty one is an empty line.
+
+    >>> wrapped("3 of 8 nodes are not shown.", 20)
+    ['3 of 8 nodes are not', 'shown.']
+    """
+    limit = line_width(width)
+    if limit is None or len(text) <= limit:
+        return [text]
+    indent = text[: len(text) - len(text.lstrip())]
+    further = indent + _INDENT if indent else ""
+    return textwrap.wrap(text, limit, subsequent_indent=further, break_on_hyphens=False)
 
 
 def line_width(width: Width) -> int | None:

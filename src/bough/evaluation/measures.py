@@ -64,11 +64,13 @@ _UNITS = {
 def decimals_of_measures(measures: Mapping[str, Measure]) -> dict[str, int]:
     """Return the number of decimals of each measure: as many for all measures of the same unit.
 
-    The least standard error has a digit, and the greatest at least two; without errors, values have four
-    digits.
+    The least standard error has a digit, unless it is below a hundredth of the greatest, which has at least
+    two; without errors, values have four digits.
 
     >>> decimals_of_measures({"accuracy": Measure(0.965, 0.0099), "log-loss": Measure(0.135, 0.03)})
     {'accuracy': 3, 'log-loss': 3}
+    >>> decimals_of_measures({"log-loss": Measure(0.0387, 0.0053), "AUC of yes": Measure(1.0, 7e-10)})
+    {'log-loss': 4, 'AUC of yes': 4}
     """
     units: dict[str, list[Measure]] = {}
     for name, measure in measures.items():
@@ -79,6 +81,7 @@ def decimals_of_measures(measures: Mapping[str, Measure]) -> dict[str, int]:
 
 def _shared_decimals(measures: Sequence[Measure]) -> int:
     errors = [each.error for each in measures if each.error and math.isfinite(each.error)]
+    errors = [error for error in errors if error >= max(errors) / 100]
     if not errors:
         known = [number for each in measures for number in (each.value, each.baseline) if number is not None]
         return decimals_of(known, 4)

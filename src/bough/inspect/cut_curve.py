@@ -13,7 +13,7 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.data.training import taken
-from bough.data.words import number_words
+from bough.data.words import figure_words, number_words
 from bough.engines.memory import MemoryEngine
 from bough.errors import ParameterError, TableError, TargetError
 from bough.growing.column_split import midpoint
@@ -73,14 +73,16 @@ class CutCurve:
         from matplotlib import pyplot as plt
 
         if ax is None:
-            _, ax = plt.subplots()
-        ax.plot(self.cuts, self.errors, marker=".", label=f"error of the split ({self.criterion})")
-        ax.axhline(self.uncut, linestyle=":", color="gray", label="error without a split")
+            _, ax = plt.subplots(layout="constrained")
+        ax.plot(self.cuts, self.errors, marker=".", label=f"split ({self.criterion})")
+        ax.axhline(self.uncut, linestyle=":", color="gray", label="no split")
         if len(self):
             best = f"best cut, {number_words(self.best)}"
             ax.axvline(self.best, linestyle="--", color="tab:red", label=best)
         ax.set(xlabel="cut", ylabel="error")
-        ax.legend()
+        ax.yaxis.set_major_formatter(lambda value, _: figure_words(value, 4))
+        # Above the axes, where it covers no part of the curve.
+        ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, fontsize="small")
         return ax
 
     def to_dicts(self) -> list[dict[str, float]]:

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from bough.data.lines import Width, wrapped
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words, name_words
@@ -99,8 +100,11 @@ class Explanation:
         share = f"{self.probabilities[self.answer]:.3f}"
         return f"{about}{level_words(self.schema.class_label(self.answer))}, probability {share}"
 
-    def text(self) -> str:
+    def text(self, *, width: Width = "terminal") -> str:
         """Return the explanation as text.
+
+        Lines are at most `width` characters long; "terminal" is the width of the terminal, and no limit where
+        there is none.
 
         >>> from bough.example_models import tennis_tree
         >>> row = {"Outlook": "Sunny", "Temperature": "Hot", "Humidity": "High", "Wind": "Weak"}
@@ -121,10 +125,11 @@ class Explanation:
             lines += [f"  {line}" for line in self.contributions.lines()]
         if not self.changes:
             unchanged = _UNCHANGED[self.tried]
-            return "\n".join([*lines, f"  {unchanged}"] if unchanged else lines)
-        lines.append("  it would be")
-        lines += [f"    {self._answer_words(change)}, if {change.condition}" for change in self.changes]
-        return "\n".join(lines)
+            lines += [f"  {unchanged}"] if unchanged else []
+        else:
+            lines.append("  it would be")
+            lines += [f"    {self._answer_words(change)}, if {change.condition}" for change in self.changes]
+        return "\n".join(each for line in lines for each in wrapped(line, width))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as a dict for JSON.
@@ -302,12 +307,18 @@ def _start_words(rules: LinearRules) -> str:
     return " and ".join(f"the {name} is {figure_words(start)}" for name, start in scores)
 
 
+def _fired(rules: RuleSet, table: Table) -> list[str]:
+    """Return the rules of a trial that fire for the row, as text."""
+    fired = [number for number, fires in enumerate(rules.fires(table)[0]) if fires]
+    return [f"rule {number + 1} ({rules[number]})" for number in fired] or ["no rule fires"]
+
+
 def _of_trials(model: Any, table: Table) -> tuple[tuple[str, ...], str, str]:
     reasons = []
     for number, member in enumerate(model.members, start=1):
         answer = level_words(model.schema.class_label(member.predict(table)[0].item()))
-        why = " and ".join(member.path_of(table)) if isinstance(member, Tree) else "its rules"
-        reasons.append(f"trial {number} says {answer}: {why or 'always'}")
+        why = member.path_of(table) if isinstance(member, Tree) else _fired(member, table)
+        reasons.append(f"trial {number} says {answer}: {' and '.join(why) or 'always'}")
     return tuple(reasons), "", ""
 
 

@@ -34,6 +34,8 @@ def making_words(model: Any, estimator: Any = None) -> list[list[str]]:
     rows = [list(each) for each in _learner_words(made, estimator)]
     if (cases := _cases(model)) is not None:
         rows.append(["Training cases", figure_words(cases)])
+    elif isinstance(n_rows := made.get("rows"), int):
+        rows.append(["Training rows", figure_words(n_rows)])
     rows.append(["Columns", figure_words(len(model.schema))])
     if unused := made.get("unused_columns"):
         rows.append(["Columns left out", shortened(", ".join(map(name_words, unused)), _LONGEST)])
@@ -165,4 +167,4 @@ def _key(key: Any) -> str:
 def _cases(model: Any) -> float | None:
     if model.model_kind == "tree":
         return float(model.cases[0])
-    return float(model.cases) if model.model_kind == "rules" else None
+    return float(model.cases) if model.model_kind in ("rules", "linear_rules") else None

@@ -82,6 +82,7 @@ def facts_of_model(request: Request) -> dict[str, Any]:
         "curves_of_errors": _curves(request.model),
         "columns": _columns(model, table),
         "rules_listed": _rules(model),
+        "rules_default": _default(model),
         "rules_measure": "importance" if getattr(model, "order", None) == "sum" else None,
         "warnings": [],
         "costs": None,
@@ -236,12 +237,17 @@ def _rules(model: Any) -> list[list[str]] | None:
     return [
         [
             rule.premise(6) or "always",
-            level_words(rule.answer),
+            level_words(model.schema.class_label(rule.answer)),
             figure_words(rule.cover),
-            share_words(rule.confidence),
+            f"{share_words(rule.confidence)}, {figure_words(rule.cover - rule.correct)} wrong",
         ]
         for rule in model[:_MOST_RULES]
     ]
+
+
+def _default(model: Any) -> str | None:
+    """Return the class that a rule set answers where no rule fires."""
+    return level_words(model.schema.class_label(model.default)) if model.model_kind == "rules" else None
 
 
 def _tiles(model: Any, evaluation: Evaluation | None) -> list[dict[str, str]]:

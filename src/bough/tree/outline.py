@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.data.formula import column_words
-from bough.data.lines import Width, aligned
+from bough.data.lines import Width, aligned, line_width, wrapped
 from bough.data.schema import Level
 from bough.data.words import (
     count_words,
@@ -44,6 +44,7 @@ _MOST_CLASSES = 6
 _COST_DIGITS = 3
 _MOST_TARGETS = 6
 WIDEST_CONDITION = 88
+_NARROWEST_CONDITION = 20
 _MISSING_NOTE = (
     'Missing values take the branch that says "or missing", and elsewhere the branch of greatest weight.'
 )
@@ -93,18 +94,37 @@ def outline(
         _row(tree, node, shown, max_levels, figures)
         for node, figures in zip(nodes, zip(cases, answers, details[1:], strict=True), strict=True)
     ]
-    legend = "(* leaf)" if shown == tree.n_nodes else "(* leaf, ... more below)"
-    header = ("node", "condition", "cases", answer, f"{details[0]}  {legend}".lstrip())
-    right = (0, 2, 3) if tree.task == "regression" and not tree.targets else (0, 2)
-    lines = aligned([header, *rows], right=right, wrap=[1], most=WIDEST_CONDITION, width=width)
+    lines = _table(tree, [("node", "condition", "cases", answer, details[0]), *rows], shown, width)
     note = ["", _hidden_words(tree, shown, max_depth)] if shown < tree.n_nodes else []
     note = _targets_note(tree) + note
     if any(learned_to_take_missing(tree, node) for node in nodes):
         note = ["", _MISSING_NOTE, *note]
-    note = _models_note(tree, nodes) + note
+    note = _models_note(tree, nodes, width) + note
     for text in (costs_text(tree), root_only_text(tree)):
         note += ["", text] if text else []
-    return "\n".join([headline(tree), "", *lines, *note])
+    return "\n".join(
+        [
+            *wrapped(headline(tree), width),
+            "",
+            *lines,
+            *(line for text in note for line in wrapped(text, width)),
+        ]
+    )
+
+
+def _table(tree: Nodes, rows: list[tuple[str, str, str, str, str]], shown: int, width: Width) -> list[str]:
+    """Return the heading and the nodes as aligned lines, with what the marks of nodes mean.
+
+    That stands at the end of the heading, or on a line of its own if the lines are too long otherwise.
+    """
+    legend = "(* leaf)" if shown == tree.n_nodes else "(* leaf, ... more below)"
+    right = (0, 2, 3) if tree.task == "regression" and not tree.targets else (0, 2)
+    heading, most = rows[0], line_width(width)
+    whole = [(*heading[:-1], f"{heading[-1]}  {legend}".lstrip()), *rows[1:]]
+    if most is None or max(map(len, aligned(whole))) <= most:
+        return aligned(whole, right=right, wrap=[1], most=WIDEST_CONDITION, width=width)
+    least = _NARROWEST_CONDITION
+    return [*aligned(rows, right=right, wrap=[1], most=WIDEST_CONDITION, least=least, width=width), legend]
 
 
 def headline(tree: Nodes) -> str:
@@ -204,18 +224,21 @@ def _answers(tree: Nodes, nodes: list[int], digits: int) -> list[str]:
     ]
 
 
-def _models_note(tree: Nodes, nodes: list[int]) -> list[str]:
-    """Return the linear models of the leaves that are shown, one per line."""
+def _models_note(tree: Nodes, nodes: list[int], width: Width) -> list[str]:
+    """Return the linear models of the leaves that are shown."""
     if tree.leaf_models is None:
         return []
-    width = len(str(max(nodes)))
-    lines = [
-        f"{node if number == 0 else '':>{width}}  {words}"
+    rows = [
+        (str(node) if number == 0 else "", words)
         for node in nodes
         if tree.is_leaf[node]
         for number, words in enumerate(model_lines(tree, node, MOST_LEVELS))
     ]
-    return ["", "Leaves predict by linear models:", *lines] if lines else []
+    if not rows:
+        return []
+    # The numbers are as wide as those of all nodes that are shown.
+    rows = [(f"{node:>{len(str(max(nodes)))}}", words) for node, words in rows]
+    return ["", "Leaves predict by linear models:", *aligned(rows, wrap=[1], width=width)]
 
 
 def _targets_note(tree: Nodes) -> list[str]:

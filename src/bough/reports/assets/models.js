@@ -16,6 +16,7 @@ function rulesListSection() {
   const rules = facts.rules_listed;
   if (!rules) return null;
   const rows = rules.map(([premise, answer, cases, confidence], place) => [`R${place + 1}`, premise, answer, cases, confidence]);
+  if (facts.rules_default) rows.push(["", "no rule applies", facts.rules_default, "", ""]);
   return section("rules", "Rules", `${plural(rules.length, "rule")}, in their order.`, el("div", { class: "scroll" }, table(["", "if", "then", "cases", facts.rules_measure || (isClass ? "confidence" : "deviation")], rows, { numbers: [3, 4], label: "rules" })));
 }
 
