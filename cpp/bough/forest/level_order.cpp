@@ -34,12 +34,17 @@ LevelOrder::LevelOrder(const ForestPlan& plan)
 void LevelOrder::draw(const std::uint32_t* rows, int n, Random& random) {
   for (std::size_t c = 0; c < ranks_.size(); ++c) {
     if (ranks_[c].empty()) continue;
-    if (plan_.data.n_classes != 2 || target_.empty()) read_targets(rows, n, random);
+    if (draws_targets() || target_.empty()) read_targets(rows, n, random);
     order(static_cast<int>(c), rows, n, random);
     const std::uint32_t* code = plan_.coded.columns[c].code;
     for (int i = 0; i < n; ++i) codes_[c][rows[i]] = ranks_[c][code[rows[i]]];
   }
   target_.clear();
+}
+
+// Whether the targets of a column depend on a random number.
+bool LevelOrder::draws_targets() const {
+  return plan_.data.n_classes > 2 || (plan_.data.n_classes == 0 && plan_.data.n_targets() > 1);
 }
 
 // Of several classes, one is set against the others that is drawn in proportion to its rows.
@@ -69,13 +74,20 @@ void LevelOrder::read_targets(const std::uint32_t* rows, int n, Random& random) 
     sum += weight_[i] * target_[i];
   }
   mean_ = 0;
-  if (!(total > 0)) return;
   // Weights are taken in proportion: were all of them trebled, nothing more would be known of a level.
-  for (int i = 0; i < n; ++i) weight_[i] *= n / total;
+  for (int i = 0; i < n && total > 0; ++i) weight_[i] *= n / total;
   if (data.n_classes)
-    mean_ = sum / total;
+    mean_ = total > 0 ? sum / total : 0;
   else
-    for (int i = 0; i < n; ++i) target_[i] -= sum / total;
+    for (int i = 0; i < n && total > 0; ++i) target_[i] -= sum / total;
+  all_weight_ = all_sum_ = all_squares_ = 0;
+  weighted_.resize(n);
+  for (int i = 0; i < n; ++i) {
+    weighted_[i] = weight_[i] * target_[i];
+    all_weight_ += weight_[i];
+    all_sum_ += weighted_[i];
+    all_squares_ += weighted_[i] * target_[i];
+  }
 }
 
 void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& random) {
@@ -83,15 +95,21 @@ void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& ran
   const auto n_levels = static_cast<std::uint32_t>(rank.size() - 1);
   const std::uint32_t* code = plan_.coded.columns[column].code;
   level_.assign(rank.size(), {});
-  double squares = 0, known_weight = 0, known_sum = 0, all = 0, between = 0, crowding = 0;
+  double squares = all_squares_, known_weight = all_weight_, known_sum = all_sum_, all = 0, between = 0,
+         crowding = 0;
   for (int i = 0; i < n; ++i) {
     Level& level = level_[code[rows[i]]];
     level.n += weight_[i];
-    level.sum += weight_[i] * target_[i];
-    if (code[rows[i]] == n_levels) continue;
-    known_weight += weight_[i];
-    known_sum += weight_[i] * target_[i];
-    squares += weight_[i] * target_[i] * target_[i];
+    level.sum += weighted_[i];
+  }
+  if (level_[n_levels].n > 0) {
+    squares = known_weight = known_sum = 0;
+    for (int i = 0; i < n; ++i) {
+      if (code[rows[i]] == n_levels) continue;
+      known_weight += weight_[i];
+      known_sum += weighted_[i];
+      squares += weighted_[i] * target_[i];
+    }
   }
   squares += mean_ * (mean_ * known_weight - 2 * known_sum);
   for (Level& level : level_) level.sum -= mean_ * level.n;

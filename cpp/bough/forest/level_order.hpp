@@ -42,6 +42,7 @@ class LevelOrder {
   }
   int drawn_class(const std::uint32_t* rows, int n, Random& random) const;
   void read_targets(const std::uint32_t* rows, int n, Random& random);
+  bool draws_targets() const;
   void order(int column, const std::uint32_t* rows, int n, Random& random);
 
   const ForestPlan& plan_;
@@ -49,7 +50,10 @@ class LevelOrder {
   std::vector<CodedColumn> columns_;
   std::vector<double> target_, weight_;  // of each of a tree's rows
   std::size_t of_targets_ = 0;           // the one of several targets that was drawn
+  std::vector<double> weighted_;         // the target of each times its weight
   double mean_ = 0;                      // that is still to be taken from the targets
+  // Sums over all rows, in their order: the weights, the weighted targets and their squares.
+  double all_weight_ = 0, all_sum_ = 0, all_squares_ = 0;
   std::vector<Level> level_;
   std::vector<std::pair<double, std::uint32_t>> score_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "bough/forest/tree_grower.hpp"
@@ -137,6 +138,7 @@ void TreeGrower::settle_default(Place& place, const Span& span) {
 // The levels that do not follow the default branch: those of the rows on the other side.
 template <class Place>
 void TreeGrower::write_levels(Place& place, const Span& span, int left) {
+  constexpr int kBits = 64;
   ForestNode& node = tree_.nodes[span.node];
   std::vector<std::uint32_t>& levels = tree_.levels;
   node.first_level = static_cast<std::int64_t>(levels.size());
@@ -147,6 +149,14 @@ void TreeGrower::write_levels(Place& place, const Span& span, int left) {
     const bool right = best_.default_branch == 0;
     const std::uint32_t* index = place.index() + span.begin;
     const std::uint32_t* code = plan_.coded.columns[best_.column].code;
+    if (plan_.data.columns[best_.column].n_levels <= kBits) {
+      std::uint64_t seen = 0;
+      for (int i = right ? left : 0; i < (right ? span.count : left); ++i)
+        seen |= std::uint64_t{1} << code[place.row(index[i])];
+      for (; seen; seen &= seen - 1) levels.push_back(static_cast<std::uint32_t>(std::countr_zero(seen)));
+      node.n_levels = static_cast<std::int32_t>(levels.size() - node.first_level);
+      return;
+    }
     for (int i = right ? left : 0; i < (right ? span.count : left); ++i) {
       const std::uint32_t level = code[place.row(index[i])];
       if (!side_[level]) levels.push_back(level);

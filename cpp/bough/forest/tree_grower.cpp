@@ -9,6 +9,7 @@
 #include "bough/forest/drawn_search.hpp"
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
+#include "bough/forest/screened_search.hpp"
 #include "bough/forest/sparse_place.hpp"
 #include "bough/forest/tree_places.hpp"
 #include "bough/forest/tree_targets.hpp"
@@ -115,6 +116,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     return;
   }
   const bool events = plan_.evaluator.criterion().reads_rates();
+  if (span.count == 1 && !events && !search_.deviations()) return set_single(span.node, index[0], view);
   double weight = 0, sum = 0, squares = 0, low = view.rows.y[index[0]], high = low;
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t at = index[i];
@@ -141,6 +143,18 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     statistics[1] = std::max(0.0, 2 * (squares - (sum > 0 ? sum * std::log(sum / weight) : 0)));
   else
     statistics[1] = low == high ? 0 : std::max(0.0, squares - sum * sum / weight);
+}
+
+// The same for a single row of a number, as half of the children are.
+inline void TreeGrower::set_single(int at, std::uint32_t row, const RowView& view) {
+  ForestNode& node = tree_.nodes[at];
+  const double weight = view.rows.weight[row];
+  node.weight = moments_[2 * at] = weight;
+  node.cases = view.rows.cases[row];
+  moments_[2 * at + 1] = view.rows.grid[row];
+  uniform_[at] = true;
+  tree_.statistics[2 * at] = view.rows.y[row];
+  tree_.statistics[2 * at + 1] = 0;
 }
 
 // Fills in the statistics of both children, where class weights are whole numbers: those of the larger child
@@ -200,6 +214,17 @@ int TreeGrower::draw_column(int seen) {
   return from;
 }
 
+// Draws the first n columns that a node looks at.
+inline void TreeGrower::draw_columns(int n) {
+  if (plan_.recipe.max_features >= n_columns_ && !plan_.recipe.shuffle) return;
+  Random random = random_;
+  int* columns = columns_.data();
+  for (int seen = 0; seen < n; ++seen)
+    std::swap(columns[seen],
+              columns[seen + static_cast<int>(random.below(static_cast<std::uint32_t>(n_columns_ - seen)))]);
+  random_ = random;
+}
+
 // Searches the columns that were bounded, the highest bounds first, while these reach the best value. Of
 // equal values that of the column seen first wins.
 template <class SearchColumn>
@@ -219,84 +244,6 @@ void TreeGrower::search_highest(const SearchColumn& search_column) {
     else
       best_.value = floor;
   }
-}
-
-// Marks the columns that are searched together among few rows: under squared error, where every row is a case
-// and a leaf needs no more than one, those without missing values that are not searched for sets of levels.
-void TreeGrower::mark_side_by_side() {
-  const Limits& limits = plan_.recipe.limits;
-  if (plan_.recipe.criterion != criterion_of<SquaredError> || plan_.data.cases || limits.min_cases_leaf > 1 ||
-      limits.min_weight_fraction_leaf > 0)
-    return;
-  for (int c = 0; c < static_cast<int>(plan_.coded.columns.size()); ++c) {
-    const CodedColumn& coded = plan_.coded.columns[c];
-    side_by_side_.push_back(!coded.has_missing && coded.n_codes <= FewRows::kMostCodes &&
-                            !search_.by_sets(c));
-  }
-}
-
-// Searches the first n of the columns: those next to each other that can be are searched together.
-template <class Place>
-void TreeGrower::search_side_by_side(Place& place, const Span& span, const NodeSums& sums, int n) {
-  const std::uint32_t* index = place.index() + span.begin;
-  const Rows& rows = place.view().rows;
-  few_rows_.n = span.count;
-  for (int i = 0; i < span.count; ++i) {
-    few_rows_.weight[i] = rows.weight[index[i]];
-    few_rows_.sum[i] = rows.grid[index[i]];
-  }
-  few_rows_.total_weight = sums.statistics[0];
-  few_rows_.total_sum = sums.statistics[1];
-  few_rows_.node_weight = sums.weight;
-  const FewCodes codes{place.code_rows(), columns_.size(), index};
-  for (int first = 0, end = 0; first < n; first = end + 1) {
-    for (end = first; end < n && side_by_side_[columns_[end]];) ++end;
-    FewCut cut;
-    cut.value = best_.value;
-    if (end > first) few_cuts_.search(few_rows_, codes, columns_.data() + first, end - first, cut);
-    if (cut.order >= 0)
-      best_.take_cut(columns_[first + cut.order], cut.value, index[cut.below], index[cut.above]);
-    if (end < n) place.search(columns_[end], span, sums);
-  }
-}
-
-// Looks at max_features columns, those first whose bounds are highest, and only while these exceed the best
-// value. Returns how many columns it has drawn.
-template <class Place>
-int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& sums) {
-  const int n = std::min(plan_.recipe.max_features, n_columns_);
-  if constexpr (Place::kBlock)
-    if (!side_by_side_.empty() && span.count <= few_cuts_.most_rows) {
-      for (int seen = 0; seen < n; ++seen) draw_column(seen);
-      search_side_by_side(place, span, sums, n);
-      return n;
-    }
-  const std::uint32_t* index = place.index() + span.begin;
-  const bool tiny = span.count <= MomentScreen::kTinyRows, few = span.count <= MomentScreen::kFewRows;
-  const auto screened = [this](int column) {
-    return !plan_.coded.columns[column].has_missing && !search_.by_sets(column);
-  };
-  const auto search_column = [&](int column) {
-    if (search_pair(place, column, span, sums)) return;
-    if (few && screened(column))
-      screen_->search_few(column, place.codes(column), index, sums, search_.limits(), best_);
-    else
-      place.search(column, span, sums);
-  };
-  screen_->start(index, span.count, place.view(), sums);
-  highest_.clear();
-  for (int seen = 0; seen < n; ++seen) {
-    draw_column(seen);
-    const int column = columns_[seen];
-    if (tiny)
-      search_column(column);
-    else
-      highest_.emplace_back(screened(column) ? -screen_->highest(place.codes(column), index)
-                                             : -std::numeric_limits<double>::infinity(),
-                            seen);
-  }
-  search_highest(search_column);
-  return n;
 }
 
 // Searches a column for its best cut.

@@ -94,11 +94,14 @@ class TreeGrower {
   template <class Place>
   void grow_below(Place& place, const Span& root, int hand_over);
   int draw_column(int seen);
+  void draw_columns(int n);
   template <class Place>
   bool search(Place& place, const Span& span);
   void mark_side_by_side();
   template <class Place>
   void search_side_by_side(Place& place, const Span& span, const NodeSums& sums, int n);
+  template <class Place>
+  void search_two_rows(Place& place, const Span& span, const NodeSums& sums, int n);
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
@@ -158,6 +161,7 @@ class TreeGrower {
   void write_levels(Place& place, const Span& span, int left);
   template <class Place>
   void sum_up(Place& place, const Span& span);
+  void set_single(int at, std::uint32_t row, const RowView& view);
   template <class Place>
   void sum_up_smaller(Place& place, const Span& span, const Span& low, const Span& high);
   template <class Place>
