@@ -84,4 +84,24 @@ TEST(pairs_are_added_to_the_cells_of_all_columns) {
     }
 }
 
+TEST(pairs_are_summed_up_to_each_cell) {
+  Draws draws(3);
+  for (const int n : {0, 1, 7, 8, 9, 64, 254, 255}) {
+    std::vector<PairOfSums> cells;
+    for (int i = 0; i < n; ++i)
+      cells.push_back(
+          pair_of_sums(draws.below(2000000) - 1000000, static_cast<std::uint32_t>(draws.below(1 << 20))));
+    std::vector<std::int32_t> upper(n + 1, 77), lower(n + 1, 77);
+    cumulate_pairs(cells.data(), n, upper.data(), lower.data());
+    PairOfSums run = 0;
+    for (int i = 0; i < n; ++i) {
+      run += cells[i];
+      CHECK_EQUAL(upper[i], upper_sum(run));
+      CHECK_EQUAL(lower[i], static_cast<std::int32_t>(lower_sum(run)));
+    }
+    CHECK_EQUAL(upper[n], 77);
+    CHECK_EQUAL(lower[n], 77);
+  }
+}
+
 }  // namespace bough::tests

@@ -68,12 +68,7 @@ struct PackedGradients {
   }
   // Sums over all codes up to each of n, as whole numbers.
   static void cumulate_whole(const Number* cells, int n, std::int32_t* gradient, std::int32_t* hessian) {
-    Number run = 0;
-    for (int b = 0; b < n; ++b) {
-      run += cells[b];
-      gradient[b] = upper_sum(run);
-      hessian[b] = static_cast<std::int32_t>(run);
-    }
+    cumulate_pairs(cells, n, gradient, hessian);
   }
   static int cumulate(const Number* cells, int n, const CutSums& sums) {
     Number run = 0;

@@ -7,6 +7,10 @@
 
 #include "bough/machine/processor.hpp"
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace bough {
 
 namespace {
@@ -104,7 +108,49 @@ void add_block(const std::uint8_t* codes, int n_columns, std::size_t stride, con
   }
 }
 
+// The same as cumulate_pairs, from a sum and a cell on.
+void cumulate_one_by_one(PairOfSums run, int first, const PairOfSums* cells, int n, std::int32_t* upper,
+                         std::int32_t* lower) {
+  for (int i = first; i < n; ++i) {
+    run += cells[i];
+    upper[i] = upper_sum(run);
+    lower[i] = static_cast<std::int32_t>(run);
+  }
+}
+
+#if defined(BOUGH_LONG_REGISTERS)
+// Eight cells at a time: each takes over the sums one, two and four cells before it.
+BOUGH_LONG_REGISTERS void cumulate_eights(const PairOfSums* cells, int n, std::int32_t* upper,
+                                          std::int32_t* lower) {
+  constexpr int kLanes = 8;
+  const __m512i zero = _mm512_setzero_si512(), last = _mm512_set1_epi64(kLanes - 1);
+  __m512i before = zero;
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    __m512i run = _mm512_loadu_si512(cells + i);
+    run = _mm512_add_epi64(run, _mm512_maskz_alignr_epi64(0xff, run, zero, 7));
+    run = _mm512_add_epi64(run, _mm512_maskz_alignr_epi64(0xff, run, zero, 6));
+    run = _mm512_add_epi64(run, _mm512_maskz_alignr_epi64(0xff, run, zero, 4));
+    run = _mm512_add_epi64(run, before);
+    before = _mm512_maskz_permutexvar_epi64(0xff, last, run);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lower + i), _mm512_maskz_cvtepi64_epi32(0xff, run));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(upper + i),
+                        _mm512_maskz_cvtepi64_epi32(0xff, _mm512_maskz_srli_epi64(0xff, run, 32)));
+  }
+  PairOfSums sum[kLanes];
+  _mm512_storeu_si512(sum, before);
+  cumulate_one_by_one(sum[0], i, cells, n, upper, lower);
+}
+#endif
+
 }  // namespace
+
+void cumulate_pairs(const PairOfSums* cells, int n, std::int32_t* upper, std::int32_t* lower) {
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) return cumulate_eights(cells, n, upper, lower);
+#endif
+  cumulate_one_by_one(0, 0, cells, n, upper, lower);
+}
 
 void add_pairs(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
                std::int64_t count, PairOfSums* cells) {

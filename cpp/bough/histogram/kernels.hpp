@@ -33,6 +33,9 @@ inline PairOfSums pair_of_entry(RowEntry entry) {
 void add_pairs(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
                std::int64_t count, PairOfSums* cells);
 
+// Writes the sums over all cells up to each of n, the upper ones and the lower ones apart.
+void cumulate_pairs(const PairOfSums* cells, int n, std::int32_t* upper, std::int32_t* lower);
+
 inline void add_pairs_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
                            PairOfSums* cells) {
   for (std::int64_t i = 0; i < count; ++i) cells[codes[row_of(entries[i])]] += pair_of_entry(entries[i]);
