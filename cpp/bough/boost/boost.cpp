@@ -59,7 +59,8 @@ class Boosting {
       add_round(settings_.first_round + round, result);
       watch_.done(1);
       watch_.poll_or_throw();
-      if (gradients_.validated().empty()) continue;
+      if (settings_.ends_after && settings_.ends_after(round + 1, scores_)) break;
+      if (settings_.ends_after || gradients_.validated().empty()) continue;
       const double loss = validation_loss();
       result.validation_loss.push_back(loss);
       if (settings_.report_loss) settings_.report_loss(round + 1, loss);
@@ -72,7 +73,7 @@ class Boosting {
         break;
       }
     }
-    if (!gradients_.validated().empty() && settings_.patience > 0) {
+    if (!result.validation_loss.empty() && settings_.patience > 0) {
       result.trees.resize(std::max<std::size_t>(kept, 1) * trees_in_round());
       if (dropout_) dropout_->restore(result.trees);
     }

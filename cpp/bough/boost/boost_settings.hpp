@@ -40,6 +40,9 @@ struct BoostSettings {
   // Called after each round with the rounds made and the loss on the validation rows, by the thread that
   // asked for the work; may be empty.
   std::function<void(int, double)> report_loss;
+  // Called after each round, in place of the validation loss, with the rounds made and the scores of all
+  // rows, by the same thread. Boosting ends when it returns true. May be empty.
+  std::function<bool(int, const std::vector<double*>&)> ends_after;
 };
 
 }  // namespace bough
