@@ -7,6 +7,7 @@
 
 #include "bough/boost/cut_space.hpp"
 #include "bough/boost/gradient_scores.hpp"
+#include "bough/boost/sorted_cuts.hpp"
 #include "bough/data/bins.hpp"
 
 namespace bough {
@@ -54,6 +55,17 @@ class CutSearch {
     }
   }
 
+  // The same where their gains follow from sums alone, and they are in the order of the column; none is
+  // missing.
+  void by_sorted_rows(const WideGradients::Terms* terms, const SortedRow* rows, std::int64_t count) const {
+    const GainScan scan = scores_.scan_of(node_, limits().l2);
+    const FoundCut cut = best_sorted_cut(scan, rows, count, terms);
+    if (!take(cut.gain, node_.unsplit)) return;
+    best_.last_left = code_of_sorted(rows[cut.at]);
+    best_.missing = -1;
+    best_.left_size = cut.at + 1;
+  }
+
  private:
   // The best cut of a column whose n codes have sums of whole numbers.
   void choose_whole_cut(const GainScan& scan, int n, const Number* cells, const CellSums& missing,
@@ -80,7 +92,7 @@ class CutSearch {
   // The best of `many` cuts whose sums on the left are paired.
   void choose_paired_cut(CutSpace<Cells>& s, int many, const CellSums& missing) const {
     const GainScan scan = scores_.scan_of(node_, limits().l2);
-    if (scan.l1 != 0 || scores_.is_bounded(node_, column_)) {
+    if (!scores_.is_plain(node_, column_)) {
       const CutSums cuts = s.cuts();
       for (int i = 1; i <= many; ++i) {
         const PairedSums& sums = s.paired[i];

@@ -28,6 +28,7 @@ struct GradientSums {
   double min_size = 0;   // of a child
   double value = 0;      // in units of the score, before shrinkage
   double of_parent = 0;  // the value of the parent
+  double unsplit = 0;    // the score of the node itself, where rows are few
   bool is_root = false;
   double lower = -std::numeric_limits<double>::infinity();  // bounds of the values below
   double upper = std::numeric_limits<double>::infinity();
@@ -78,6 +79,9 @@ class GradientScores {
     return limits_.path_smoothing > 0 || limits_.max_step > 0 || std::isfinite(sums.lower) ||
            std::isfinite(sums.upper) || (!limits_.monotonic.empty() && limits_.monotonic[c] != 0);
   }
+
+  // Whether gains follow from sums alone, without l1.
+  bool is_plain(const GradientSums& node, int c) const { return l1_ == 0 && !is_bounded(node, c); }
 
   // Twice the fall of the loss if a side has this value, in units of the scan.
   double score_with(double gradient, double hessian, double value, double l2) const {

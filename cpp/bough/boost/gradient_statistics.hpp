@@ -12,6 +12,7 @@
 #include "bough/boost/gradient_scores.hpp"
 #include "bough/boost/level_split_search.hpp"
 #include "bough/boost/small_gradients.hpp"
+#include "bough/boost/sorted_rows.hpp"
 #include "bough/histogram/grower.hpp"
 #include "bough/machine/random.hpp"
 
@@ -25,7 +26,7 @@ class GradientStatistics {
   using Leaf = typename HistogramGrower<GradientStatistics>::Leaf;
 
   GradientStatistics(const BoostLimits& limits, const BinnedTable& bins)
-      : limits_(limits), bins_(bins), scores_(limits) {
+      : limits_(limits), bins_(bins), scores_(limits), sorted_(bins) {
     by_tree_.assign(bins.columns.size(), 1);
   }
 
@@ -46,7 +47,8 @@ class GradientStatistics {
   static SplitKind level_kind() { return SplitKind::subset; }
   void add_nodes(Branching&) const {}
 
-  void measure_root(const RowEntry*, std::int64_t, Leaf& root, Branching& out) {
+  void measure_root(const RowEntry* entries, std::int64_t count, Leaf& root, Branching& out) {
+    if constexpr (Cells::kIsPaired) sorted_.start(entries, count);
     root.sums.gradient = root_.gradient;
     root.sums.hessian = root_.hessian;
     root.sums.size = root_.size;
@@ -55,8 +57,7 @@ class GradientStatistics {
   }
 
   void measure_children(const RowEntry* entries, const Leaf& parent, const Number* column,
-                        const std::vector<std::uint8_t>& branch, Leaf& left, Leaf& right,
-                        Branching& out) const {
+                        const std::vector<std::uint8_t>& branch, Leaf& left, Leaf& right, Branching& out) {
     const CellSums sums = column ? sums_of_codes(column, parent.split, branch)
                                  : cells_.sums_of_rows(entries + left.begin, left.count);
     left.sums.gradient = sums.gradient;
@@ -72,6 +73,8 @@ class GradientStatistics {
       child->sums.allowed = allowed_below(parent);
       measure(*child, out);
     }
+    if constexpr (Cells::kIsPaired)
+      if (left.live || right.live) sorted_.part(entries, {left.begin, left.count, right.count, parent.depth});
     const int direction = limits_.monotonic.empty() ? 0 : limits_.monotonic[parent.split.column];
     if (direction == 0) return;
     const double middle = left.sums.value / 2 + right.sums.value / 2;
@@ -123,9 +126,17 @@ class GradientStatistics {
 
   // The same for a leaf of few rows, which has no histogram.
   static constexpr int kFewRows = Cells::kFewRows;
+  std::int64_t few_rows() const { return Cells::kIsPaired ? sorted_.few_rows(kFewRows) : kFewRows; }
   void search_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
     if (bins.n_bins < 1 || !is_searched(leaf, c)) return;
+    if constexpr (Cells::kIsPaired)
+      if (sorted_.has(c) && scores_.is_plain(leaf.sums, c)) {
+        CutSearch<Cells>(scores_, leaf.sums, bins, c, best)
+            .by_sorted_rows(cells_.apart_of_row, sorted_.rows(c, leaf.begin, leaf.depth), leaf.count);
+        best.score = best.value;
+        return;
+      }
     CutSpace<Cells>& s = cut_space<Cells>(static_cast<std::size_t>(bins.n_bins) + 2);
     const std::size_t n_cells = static_cast<std::size_t>(bins.n_codes()) * Cells::kWidth;
     if (s.cells.size() < n_cells) s.cells.resize(n_cells, Number{});
@@ -174,6 +185,8 @@ class GradientStatistics {
     sums.min_size = Cells::kCountsCases
                         ? limits_.min_samples_leaf
                         : (limits_.min_samples_leaf - 0.5) * sums.size / static_cast<double>(leaf.count);
+    if constexpr (Cells::kIsPaired)
+      sums.unsplit = scores_.unsplit_score(sums, scores_.scan_of(sums, limits_.l2), limits_.l2);
     Node& node = out.nodes[leaf.node];
     node.weight = sums.hessian * scores_.hessian_unit();
     node.cases = static_cast<double>(leaf.count);
@@ -213,6 +226,7 @@ class GradientStatistics {
   const BinnedTable& bins_;
   GradientScores<Cells> scores_;
   Cells cells_;
+  SortedRows sorted_;  // where cells are of few rows
   double shrinkage_ = 1;
   CellSums root_;
   std::vector<std::uint8_t> by_tree_;

@@ -26,9 +26,10 @@ struct SmallGradients {
   const Terms& terms(std::uint32_t row) const { return of_row[row]; }
   void operator()(const Terms& terms, Number* cell) const { terms.add_to(cell); }
 
-  // Takes over the terms of some rows; returns whether their sums fit.
+  // Takes over the terms of some rows, which must stay; returns whether their sums fit.
   bool take(const std::vector<WideGradients::Terms>& all, const std::vector<std::uint32_t>& rows) {
     constexpr double kBound = 0x1p51;
+    apart_of_row = all.data();
     if (rows.size() > PairedSums::kMostRows) return false;
     of_row.resize(all.size());
     double gradients = 0, hessians = 0;
@@ -108,6 +109,7 @@ struct SmallGradients {
   }
 
   std::vector<Terms> of_row;
+  const WideGradients::Terms* apart_of_row = nullptr;  // in two numbers each
 };
 
 }  // namespace bough

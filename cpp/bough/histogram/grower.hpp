@@ -1,6 +1,6 @@
 // Grows trees from histograms. The histogram of a node is filled from its rows, or is that of its parent less
 // that of its sibling: sums are whole numbers, so neither this nor the number of threads can be seen in the
-// tree. Leaves of at most S::kFewRows rows have no histogram: their rows are searched and measured.
+// tree. Leaves of at most S::few_rows() rows have no histogram: their rows are searched and measured.
 //
 // S are the statistics of a fit: what is summed by bin, how a column is searched, and what a node and a split
 // say in the tree. See criterion_statistics.hpp and boost/gradient_statistics.hpp.
@@ -310,7 +310,10 @@ class HistogramGrower {
 
   const Number* column_of(const Number* histogram, int c) const { return histogram + layout_->start(c); }
 
-  static bool is_few(const Leaf& leaf) { return leaf.count <= S::kFewRows; }
+  bool is_few(const Leaf& leaf) const {
+    if constexpr (S::kFewRows > 0) return leaf.count <= s_->few_rows();
+    return false;
+  }
 
   // The cells of the column by which a leaf is split; null where the leaf has no histogram.
   const Number* split_column(const Leaf& leaf) const {

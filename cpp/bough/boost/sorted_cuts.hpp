@@ -1,0 +1,17 @@
+// The cuts of few rows in the order of a column: the sums on the left of each are taken row by row.
+#pragma once
+
+#include <cstdint>
+
+#include "bough/boost/gain_scan.hpp"
+#include "bough/boost/gradient_cells.hpp"
+#include "bough/boost/sorted_rows.hpp"
+
+namespace bough {
+
+// The first of the best cuts of n rows, at most SortedRows::kMostRows; `at` is the place of the last row on
+// the left. l1 is 0, and the size is the number of rows. terms: of all rows of the table.
+FoundCut best_sorted_cut(const GainScan& scan, const SortedRow* rows, std::int64_t n,
+                         const WideGradients::Terms* terms);
+
+}  // namespace bough
