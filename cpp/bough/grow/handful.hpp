@@ -5,15 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/grow/node_lists.hpp"
-#include "bough/search/pair_kernels.hpp"
+#include "bough/grow/handful_node.hpp"
 
 namespace bough {
 
 class Handful {
  public:
   using Entry = std::uint32_t;
-  using Set = std::uint32_t;  // a bit for each row
+  using Set = HandfulNode::Set;
 
   struct Split {
     double value = -std::numeric_limits<double>::infinity();
@@ -36,19 +35,19 @@ class Handful {
   void list(int column, Set rows, Entry* entries) const;
 
  private:
-  struct Node;
-  const std::int32_t* codes_of(int row) const { return code_.data() + row * stride_; }
-  Split of_two(const Node&) const;
-  void look_into(int column, const Node&, float& bar, Split& best) const;
-  Set rows_left_of(int column, int row, const Node&) const;
+  Split of_two(const HandfulNode&) const;
+  void look_into(int column, const HandfulNode&, float& bar, Split& best) const;
+  Set rows_left_of(int column, int row, const HandfulNode&) const;
+  PairedCuts cuts() { return {value_.data(), highest_.data(), set_.data(), second_.data(), least_.data()}; }
 
   const NodeLists<Entry>& in_;
+  HandfulNode::Kind kind_;
   int n_ = 0, n_columns_, stride_;
   int begin_ = 0;
   std::uint32_t index_[kMostPaired] = {};
   std::vector<std::uint8_t> place_;  // of each index: its row of the handful
   std::vector<std::int32_t> code_;   // of each row and column
-  std::vector<float> value_, highest_, second_;
+  std::vector<float> value_, highest_, second_, least_;
   std::vector<Set> set_;  // of the rows left of the highest cut
 };
 
