@@ -17,7 +17,7 @@ struct DrawnRows {
   std::vector<std::int32_t> code, term;
   std::vector<const std::int32_t*> codes;
   std::vector<std::uint32_t> bit, set;
-  std::vector<float> weight, excess, value, highest, second, least;
+  std::vector<float> weight, excess, value, highest, second;
   PairedRows rows;
   PairedCuts cuts;
 
@@ -33,8 +33,7 @@ struct DrawnRows {
         excess(n),
         value(code.size()),
         highest(stride),
-        second(stride),
-        least(stride) {
+        second(stride) {
     for (int i = 0; i < n; ++i) {
       for (int c = 0; c < n_columns; ++c) code[i * stride + c] = draws.below(n_codes);
       codes[i] = code.data() + i * stride;
@@ -44,7 +43,7 @@ struct DrawnRows {
     rows.term = term.data();
     rows.weight = weight.data();
     rows.excess = excess.data();
-    cuts = {value.data(), highest.data(), set.data(), second.data(), least.data()};
+    cuts = {value.data(), highest.data(), set.data(), second.data()};
   }
   DrawnRows(const DrawnRows&) = delete;
   DrawnRows& operator=(const DrawnRows&) = delete;
@@ -100,12 +99,6 @@ void with_rows(std::uint64_t seed, const Run& run) {
         }
 }
 
-// Poisson's value, by the sum of the events: the divergence of p from q.
-double divergence(double p, double q) {
-  const auto part = [](double a, double b) { return a > 0 ? a * std::log(a / b) : 0.0; };
-  return part(p, q) + part(1 - p, 1 - q);
-}
-
 }  // namespace
 
 TEST(pairs_of_rows_give_the_cuts_of_all_columns) {
@@ -141,44 +134,6 @@ TEST(pairs_of_weighted_rows_give_the_cuts_of_all_columns) {
       CHECK(std::abs(std::sqrt(here) - std::abs(d) / std::sqrt(left * right)) <
             1e-5 * (1 + drawn.n / std::sqrt(left * right)));
     });
-  });
-}
-
-TEST(bounds_of_rates_of_pairs_hold_their_divergence) {
-  with_rows(7, [](const PairKernels& kernels, DrawnRows& drawn, Draws& draws) {
-    std::vector<double> y(drawn.n), weight(drawn.n);
-    double sum = 0, all = 0;
-    for (int i = 0; i < drawn.n; ++i) {
-      y[i] = std::max(0, draws.below(6) - 2) + (i == 0);
-      weight[i] = 0.1 + draws.share();
-      sum += y[i];
-      all += weight[i];
-      drawn.rows.with_events |= y[i] > 0 ? drawn.bit[i] : 0;
-    }
-    for (int i = 0; i < drawn.n; ++i) {
-      drawn.weight[i] = static_cast<float>(weight[i] / all);
-      drawn.excess[i] = static_cast<float>(y[i] / sum - weight[i] / all);
-    }
-    drawn.rows.slip = static_cast<float>(2 * (drawn.n + 4) * 0x1p-24);
-    kernels.rates(drawn.rows, drawn.cuts);
-    drawn.check_highest();
-    std::vector<double> best(drawn.stride, -1);
-    drawn.each_value([&](int i, int c, float here) {
-      double p = 0, q = 0;
-      for (int j = 0; j < drawn.n; ++j) {
-        p += drawn.is_left(j, i, c) ? y[j] / sum : 0;
-        q += drawn.is_left(j, i, c) ? weight[j] / all : 0;
-      }
-      const std::uint32_t events = drawn.set_left_of(i, c) & drawn.rows.with_events;
-      if (events == 0 || events == drawn.rows.with_events) return CHECK_EQUAL(here, -1.0F);
-      CHECK(divergence(p, q) <= here);
-      CHECK(here <= (p - q) * (p - q) / (q * (1 - q)) * 1.001 + 1e-3);
-      best[c] = std::max(best[c], divergence(p, q));
-    });
-    for (int c = 0; c < drawn.stride; ++c) {
-      CHECK(drawn.least[c] <= best[c]);
-      CHECK((drawn.least[c] == -1) == (best[c] == -1));
-    }
   });
 }
 

@@ -5,10 +5,7 @@
 namespace bough {
 
 int Handful::most_rows(const Problem& problem) {
-  const HandfulNode::Kind kind = HandfulNode::kind_of(problem);
-  if (kind == HandfulNode::Kind::none) return 0;
-  // The bounds of rates take more operations, and more cuts are evaluated.
-  return kind == HandfulNode::Kind::rates ? pair_kernels().most / 2 : pair_kernels().most;
+  return HandfulNode::kind_of(problem) == HandfulNode::Kind::none ? 0 : pair_kernels().most;
 }
 
 Handful::Handful(const NodeLists<Entry>& in, std::size_t n_indices)
@@ -21,7 +18,6 @@ Handful::Handful(const NodeLists<Entry>& in, std::size_t n_indices)
       value_(code_.size()),
       highest_(stride_),
       second_(stride_),
-      least_(stride_),
       set_(stride_) {}
 
 void Handful::load(const Range& range) {
@@ -55,7 +51,6 @@ Handful::Split Handful::of_two(const HandfulNode& node) const {
     const AnswerRule rule = in_.answer_rule(c, node.range());
     const double value = node.value(left, rule);
     if (value != kNoSplit) return {value, c, left};
-    if (!rule.any) return {};
   }
   return {};
 }
@@ -83,19 +78,19 @@ void Handful::look_into(int column, const HandfulNode& node, float& bar, Split& 
     const double value = node.value(left, rule);
     if (!(value > best.value)) continue;
     best = {value, column, left};
-    bar = std::max(bar, node.as_good_as(about, value));
+    bar = std::max(bar, node.as_good_as(about));
   }
 }
 
 Handful::Split Handful::best(Set rows, const Range& range) {
-  HandfulNode node(kind_, in_.problem, in_.rows, range, rows, index_, code_.data(), stride_);
+  HandfulNode node(kind_, in_.rows, range, rows, index_, code_.data(), stride_);
   if (node.size() == 2) return of_two(node);
-  node.evaluate_all(cuts());
+  node.evaluate_all({value_.data(), highest_.data(), set_.data(), second_.data()});
   // The highest cut of a constrained column may be one that its rule forbids.
   const std::vector<int>& monotonic = in_.problem.recipe.monotonic;
   float peak = -1;
   for (int c = 0; c < n_columns_; ++c)
-    if (monotonic.empty() || monotonic[c] == 0) peak = std::max(peak, node.peak(cuts(), c));
+    if (monotonic.empty() || monotonic[c] == 0) peak = std::max(peak, highest_[c]);
   float bar = node.as_good_as(peak);
   Split best;
   for (int c = 0; c < n_columns_; ++c) {

@@ -38,7 +38,6 @@ class Handful {
   Split of_two(const HandfulNode&) const;
   void look_into(int column, const HandfulNode&, float& bar, Split& best) const;
   Set rows_left_of(int column, int row, const HandfulNode&) const;
-  PairedCuts cuts() { return {value_.data(), highest_.data(), set_.data(), second_.data(), least_.data()}; }
 
   const NodeLists<Entry>& in_;
   HandfulNode::Kind kind_;
@@ -47,7 +46,7 @@ class Handful {
   std::uint32_t index_[kMostPaired] = {};
   std::vector<std::uint8_t> place_;  // of each index: its row of the handful
   std::vector<std::int32_t> code_;   // of each row and column
-  std::vector<float> value_, highest_, second_, least_;
+  std::vector<float> value_, highest_, second_;
   std::vector<Set> set_;  // of the rows left of the highest cut
 };
 

@@ -12,15 +12,14 @@ HandfulNode::Kind HandfulNode::kind_of(const Problem& problem) {
   if (!problem.pairs || problem.recipe.surrogates.most > 0) return Kind::none;
   if (problem.fast_squares) return Kind::squares;
   if (criterion == criterion_of<SquaredError>) return Kind::weights;
-  if (criterion == criterion_of<Poisson>) return Kind::rates;
   if (criterion == criterion_of<Gini> && problem.unit_weights && problem.data.n_classes > 2)
     return Kind::classes;
   return Kind::none;
 }
 
-HandfulNode::HandfulNode(Kind kind, const Problem& problem, const Rows& rows, const Range& range, Set set,
-                         const std::uint32_t* index, const std::int32_t* codes, int stride)
-    : kind_(kind), problem_(problem), rows_(rows), range_(range), set_(set), stride_(stride) {
+HandfulNode::HandfulNode(Kind kind, const Rows& rows, const Range& range, Set set, const std::uint32_t* index,
+                         const std::int32_t* codes, int stride)
+    : kind_(kind), rows_(rows), range_(range), set_(set), stride_(stride) {
   for (Set rest = set; rest; rest &= rest - 1, ++n_) {
     const int row = std::countr_zero(rest);
     index_[n_] = index[row];
@@ -53,26 +52,16 @@ void HandfulNode::set_terms_of_squares() {
 // included. Sums of weights are off by no more than such a part of themselves.
 void HandfulNode::set_shares() {
   constexpr double kRounded = 0x1p-24;
-  const double weight = range_.weight, sum = range_.sum, mean = sum / weight;
+  const double weight = range_.weight, mean = range_.sum / weight;
   double deviation = 0, lightest = 1;
   for (int i = 0; i < n_; ++i) {
     share_[i] = static_cast<float>(weight_[i] / weight);
     deviation += std::abs(y_[i] - mean * weight_[i]);
     lightest = std::min(lightest, weight_[i] / weight);
   }
-  if (kind_ == Kind::weights) {
-    const double scale = deviation > 0 ? 1 / deviation : 0;
-    for (int i = 0; i < n_; ++i) excess_[i] = static_cast<float>((y_[i] - mean * weight_[i]) * scale);
-    slip_ = static_cast<float>(2 * (n_ + 4) * kRounded / std::sqrt(lightest * (1 - lightest)));
-    return;
-  }
-  with_events_ = 0;
-  for (int i = 0; i < n_; ++i) {
-    excess_[i] = static_cast<float>(y_[i] / sum - weight_[i] / weight);
-    with_events_ |= y_[i] > 0 ? bit_[i] : 0;
-  }
-  slip_ = static_cast<float>(2 * (n_ + 4) * kRounded);
-  if (problem_.evaluator.zero_rates()) with_events_ = 0;
+  const double scale = deviation > 0 ? 1 / deviation : 0;
+  for (int i = 0; i < n_; ++i) excess_[i] = static_cast<float>((y_[i] - mean * weight_[i]) * scale);
+  slip_ = static_cast<float>(2 * (n_ + 4) * kRounded / std::sqrt(lightest * (1 - lightest)));
 }
 
 // Numbers the classes of the node, and puts its rows in the order of their classes.
@@ -109,24 +98,14 @@ void HandfulNode::evaluate_all(const PairedCuts& cuts) {
   set_shares();
   rows.weight = share_;
   rows.excess = excess_;
-  rows.slip = slip_;
-  rows.with_events = with_events_;
-  (kind_ == Kind::rates ? kernels.rates : kernels.weights)(rows, cuts);
+  kernels.weights(rows, cuts);
 }
 
-float HandfulNode::as_good_as(float peak) const {
-  return kind_ == Kind::rates ? std::max(peak, 0.0F) : as_good_as(std::max(peak, 0.0F), 0);
-}
-
-float HandfulNode::as_good_as(float about, double exact) const {
+float HandfulNode::as_good_as(float value) const {
   constexpr float kRounded = 1 - 1e-5F, kRoundedClasses = 1 - 1e-6F;
-  if (kind_ == Kind::classes) return about * kRoundedClasses;
-  if (kind_ == Kind::rates) {
-    const double by_sum = range_.weight / range_.sum, divergence = exact * by_sum,
-                 off = 0x1p-48 * (40 + by_sum);
-    return static_cast<float>(divergence - off) * kRounded;
-  }
-  const float root = std::sqrt(about) * kRounded - slip_;
+  if (value <= 0) return 0;
+  if (kind_ == Kind::classes) return value * kRoundedClasses;
+  const float root = std::sqrt(value) * kRounded - slip_;
   return root > 0 ? root * root * kRounded : 0;
 }
 
@@ -140,7 +119,6 @@ double HandfulNode::value(Set left, const AnswerRule& rule) const {
     for (int i = 0; i < n_; ++i) weight += left & bit_[i] ? weight_[i] : 0.0;
   const double below[] = {weight, sum}, above[] = {range_.weight - weight, range_.sum - sum};
   if (rule.any && !rule.permits(below[1] / below[0], above[1] / above[0])) return kNoSplit;
-  if (kind_ == Kind::rates) return problem_.evaluator.value(below, above, range_.weight);
   return SquaredError::value(below[0], below[1], above[0], above[1], range_.weight);
 }
 

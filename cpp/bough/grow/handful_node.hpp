@@ -15,12 +15,12 @@ class HandfulNode {
   using Set = std::uint32_t;  // a bit for each row of the handful
 
   // What the values of cuts are computed from; none: other searches are needed.
-  enum class Kind { none, squares, weights, rates, classes };
+  enum class Kind { none, squares, weights, classes };
   static Kind kind_of(const Problem& problem);
 
   // index: of each row of the handful. codes: their codes, stride apart.
-  HandfulNode(Kind kind, const Problem& problem, const Rows& rows, const Range& range, Set set,
-              const std::uint32_t* index, const std::int32_t* codes, int stride);
+  HandfulNode(Kind kind, const Rows& rows, const Range& range, Set set, const std::uint32_t* index,
+              const std::int32_t* codes, int stride);
   HandfulNode(const HandfulNode&) = delete;
   HandfulNode& operator=(const HandfulNode&) = delete;
 
@@ -32,16 +32,10 @@ class HandfulNode {
 
   // The rounded values of all cuts.
   void evaluate_all(const PairedCuts& cuts);
-  // What tells of the best cut of a column how good it is, and the least rounded value that a cut may have
-  // which is as good.
-  float peak(const PairedCuts& cuts, int column) const {
-    return (kind_ == Kind::rates ? cuts.least : cuts.highest)[column];
-  }
-  float as_good_as(float peak) const;
-  // The same of a cut with the rounded value `about` and the value `exact`.
-  float as_good_as(float about, double exact) const;
+  // The least rounded value that a cut may have which is as good as one of this rounded value.
+  float as_good_as(float value) const;
 
-  // The value of a cut; kNoSplit if a side is no child, or if the rule forbids it.
+  // The value of a cut; kNoSplit if the rule forbids it.
   double value(Set left, const AnswerRule& rule) const;
 
  private:
@@ -51,7 +45,6 @@ class HandfulNode {
   double value_of_classes(Set left) const;
 
   Kind kind_;
-  const Problem& problem_;
   const Rows& rows_;
   const Range& range_;
   Set set_;
@@ -65,8 +58,7 @@ class HandfulNode {
   float share_[kMostPaired], excess_[kMostPaired];
   int word_end_[kMostPaired / kClassesOfWord + 1], n_words_ = 0;
   std::int32_t of_all_[kMostPaired / kClassesOfWord + 1];
-  Set with_events_ = 0;
-  float slip_ = 0;  // how far rounding may move the root of a cut's value, or a sum of shares
+  float slip_ = 0;  // how far rounding may move the root of a cut's value
 };
 
 }  // namespace bough

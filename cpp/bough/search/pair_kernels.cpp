@@ -30,35 +30,9 @@ struct SharesOfCuts {
   F left = {}, right = {}, excess = {};  // weight on both sides, and what the left has beyond its share
   V set = {};
 
-  BOUGH_INLINE void value_of_weights(const PairedRows&, F& value) const {
+  BOUGH_INLINE void value(F& value) const {
     const F here = excess * excess / (left * right);
     value = right > 0 ? here : F{} - 1;
-  }
-
-  // Bounds of the divergence of p, the share of the events, from q, that of the weight: the integral of
-  // (p - t) g(t) from q to p with g(t) = 1 / (t (1 - t)), which is convex. See moment_scan.cpp for the upper
-  // one; by Jensen's inequality, the lower one is (p - q)^2 g(q + (p - q) / 3) / 2.
-  BOUGH_INLINE void value_of_rates(const PairedRows& rows, F& value, F& least) const {
-    constexpr float kMore = 1 + 2e-5F, kLess = 1 - 2e-5F;
-    const float slip = rows.slip;
-    const F off = excess < 0 ? -excess : excess, above = off + slip;
-    const F below = off > slip ? off - slip : F{};
-    F few = left + excess - slip, rest = right - excess - slip;
-    few = few > 0 ? few : F{};
-    rest = rest > 0 ? rest : F{};
-    const F weights = left * right, events = few * rest, squares = above * above * kMore;
-    const V is_near = weights < 4 * events;  // else chi-square's bound is the lower one
-    const F here =
-        squares * (is_near ? 2 * events + weights : F{} + 1) / (is_near ? 6 * (weights * events) : weights);
-    value = right > 0 ? here : F{} - 1;
-    const F third = excess * (1.0F / 3);
-    least = below * below * (kLess / 2) / ((left + third + slip) * (right - third + slip));
-    least = right > 0 ? least : F{} - 1;
-    if (!rows.with_events) return;
-    const V some = set & static_cast<std::int32_t>(rows.with_events);
-    const V has_both = (some != 0) & (some != static_cast<std::int32_t>(rows.with_events));
-    value = has_both ? value : F{} - 1;
-    least = has_both ? least : F{} - 1;
   }
 };
 
@@ -75,7 +49,7 @@ BOUGH_INLINE void value_of_classes(const V& squares_left, const V& squares_right
 // The best two cuts of some columns; V and F as above.
 template <class V, class F>
 struct HighestCuts {
-  F highest = F{} - 1, second = F{} - 1, least = F{} - 1;
+  F highest = F{} - 1, second = F{} - 1;
   V set = {};
 
   BOUGH_INLINE void take(const F& value, const V& left) {
@@ -85,16 +59,14 @@ struct HighestCuts {
     highest = higher ? value : highest;
     set = higher ? left : set;
   }
-  BOUGH_INLINE void reach(const F& value) { least = value > least ? value : least; }
   BOUGH_INLINE void write(const PairedCuts& cuts, int begin) const {
     std::memcpy(cuts.highest + begin, &highest, sizeof highest);
     std::memcpy(cuts.second + begin, &second, sizeof second);
     std::memcpy(cuts.set + begin, &set, sizeof set);
-    std::memcpy(cuts.least + begin, &least, sizeof least);
   }
 };
 
-// Calls cut(own codes, first column, value, set, least) for the cuts above every row, as many columns at a
+// Calls cut(own codes, first column, value, set) for the cuts above every row, as many columns at a
 // time as a vector has lanes, and writes down what it says of them.
 template <class V, class F, class CutOf>
 BOUGH_INLINE void each_cut(const PairedRows& rows, const PairedCuts& cuts, const CutOf& cut) {
@@ -102,12 +74,11 @@ BOUGH_INLINE void each_cut(const PairedRows& rows, const PairedCuts& cuts, const
     HighestCuts<V, F> best;
     for (int i = 0; i < rows.n; ++i) {
       V own, set = {};
-      F here, least = F{} - 1;
+      F here;
       std::memcpy(&own, rows.code[i] + begin, sizeof own);
-      cut(own, begin, here, set, least);
+      cut(own, begin, here, set);
       std::memcpy(cuts.value + i * rows.stride + begin, &here, sizeof here);
       best.take(here, set);
-      best.reach(least);
     }
     best.write(cuts, begin);
   }
@@ -123,25 +94,22 @@ BOUGH_INLINE void rows_below(const PairedRows& rows, int j, int begin, const Int
 }
 
 BOUGH_INLINE void squares_of_pairs(const PairedRows& rows, const PairedCuts& cuts) {
-  each_cut<Ints, Floats>(rows, cuts,
-                         [&](const Ints& own, int begin, Floats& here, Ints& set, Floats&)
-                             __attribute__((always_inline)) {
-                               Ints sum = {};
-                               for (int j = 0; j < rows.n; ++j) {
-                                 Ints below;
-                                 rows_below(rows, j, begin, own, below);
-                                 sum += below & rows.term[j];
-                                 set |= below & static_cast<std::int32_t>(rows.bit[j]);
-                               }
-                               value_of_terms(sum, rows.n, here);
-                             });
+  each_cut<Ints, Floats>(
+      rows, cuts, [&](const Ints& own, int begin, Floats& here, Ints& set) __attribute__((always_inline)) {
+        Ints sum = {};
+        for (int j = 0; j < rows.n; ++j) {
+          Ints below;
+          rows_below(rows, j, begin, own, below);
+          sum += below & rows.term[j];
+          set |= below & static_cast<std::int32_t>(rows.bit[j]);
+        }
+        value_of_terms(sum, rows.n, here);
+      });
 }
 
-template <bool kRates>
-BOUGH_INLINE void shares_of_pairs(const PairedRows& rows, const PairedCuts& cuts) {
+BOUGH_INLINE void weights_of_pairs(const PairedRows& rows, const PairedCuts& cuts) {
   each_cut<Ints, Floats>(
-      rows, cuts,
-      [&](const Ints& own, int begin, Floats& here, Ints& set, Floats& least) __attribute__((always_inline)) {
+      rows, cuts, [&](const Ints& own, int begin, Floats& here, Ints& set) __attribute__((always_inline)) {
         SharesOfCuts<Ints, Floats> shares;
         for (int j = 0; j < rows.n; ++j) {
           Ints below;
@@ -152,10 +120,7 @@ BOUGH_INLINE void shares_of_pairs(const PairedRows& rows, const PairedCuts& cuts
           shares.excess += below ? excess : none;
           shares.set |= below & static_cast<std::int32_t>(rows.bit[j]);
         }
-        if constexpr (kRates)
-          shares.value_of_rates(rows, here, least);
-        else
-          shares.value_of_weights(rows, here);
+        shares.value(here);
         set = shares.set;
       });
 }
@@ -168,43 +133,38 @@ BOUGH_INLINE void add_squares(const Ints& words, Ints& squares) {
 }
 
 BOUGH_INLINE void classes_of_pairs(const PairedRows& rows, const PairedCuts& cuts) {
-  each_cut<Ints, Floats>(rows, cuts,
-                         [&](const Ints& own, int begin, Floats& here, Ints& set, Floats&)
-                             __attribute__((always_inline)) {
-                               Ints left = {}, right = {}, n_left = {};
-                               for (int w = 0, j = 0; w < rows.n_words; ++w) {
-                                 Ints counts = {};
-                                 for (; j < rows.word_end[w]; ++j) {
-                                   Ints below;
-                                   rows_below(rows, j, begin, own, below);
-                                   counts += below & rows.term[j];
-                                   n_left -= below;
-                                   set |= below & static_cast<std::int32_t>(rows.bit[j]);
-                                 }
-                                 add_squares(counts, left);
-                                 add_squares(rows.of_all[w] - counts, right);
-                               }
-                               value_of_classes(left, right, n_left, rows.n, here);
-                             });
+  each_cut<Ints, Floats>(
+      rows, cuts, [&](const Ints& own, int begin, Floats& here, Ints& set) __attribute__((always_inline)) {
+        Ints left = {}, right = {}, n_left = {};
+        for (int w = 0, j = 0; w < rows.n_words; ++w) {
+          Ints counts = {};
+          for (; j < rows.word_end[w]; ++j) {
+            Ints below;
+            rows_below(rows, j, begin, own, below);
+            counts += below & rows.term[j];
+            n_left -= below;
+            set |= below & static_cast<std::int32_t>(rows.bit[j]);
+          }
+          add_squares(counts, left);
+          add_squares(rows.of_all[w] - counts, right);
+        }
+        value_of_classes(left, right, n_left, rows.n, here);
+      });
 }
 
 namespace pairs_anywhere {
 void squares(const PairedRows& rows, const PairedCuts& cuts) { squares_of_pairs(rows, cuts); }
-void weights(const PairedRows& rows, const PairedCuts& cuts) { shares_of_pairs<false>(rows, cuts); }
-void rates(const PairedRows& rows, const PairedCuts& cuts) { shares_of_pairs<true>(rows, cuts); }
+void weights(const PairedRows& rows, const PairedCuts& cuts) { weights_of_pairs(rows, cuts); }
 void classes(const PairedRows& rows, const PairedCuts& cuts) { classes_of_pairs(rows, cuts); }
-constexpr PairKernels kAll{squares, weights, rates, classes, 8};
+constexpr PairKernels kAll{squares, weights, classes, 8};
 }  // namespace pairs_anywhere
 
 #if defined(BOUGH_AVX2)
 namespace pairs_avx2 {
 BOUGH_AVX2 void squares(const PairedRows& rows, const PairedCuts& cuts) { squares_of_pairs(rows, cuts); }
-BOUGH_AVX2 void weights(const PairedRows& rows, const PairedCuts& cuts) {
-  shares_of_pairs<false>(rows, cuts);
-}
-BOUGH_AVX2 void rates(const PairedRows& rows, const PairedCuts& cuts) { shares_of_pairs<true>(rows, cuts); }
+BOUGH_AVX2 void weights(const PairedRows& rows, const PairedCuts& cuts) { weights_of_pairs(rows, cuts); }
 BOUGH_AVX2 void classes(const PairedRows& rows, const PairedCuts& cuts) { classes_of_pairs(rows, cuts); }
-constexpr PairKernels kAll{squares, weights, rates, classes, 16};
+constexpr PairKernels kAll{squares, weights, classes, 16};
 }  // namespace pairs_avx2
 #endif
 
@@ -242,8 +202,7 @@ BOUGH_LONG_REGISTERS void squares(const PairedRows& rows, const PairedCuts& cuts
   }
 }
 
-template <bool kRates>
-BOUGH_LONG_REGISTERS void shares(const PairedRows& rows, const PairedCuts& cuts) {
+BOUGH_LONG_REGISTERS void weights(const PairedRows& rows, const PairedCuts& cuts) {
   for (int begin = 0; begin < rows.stride; begin += kPairLanes) {
     HighestCuts<LongInts, LongFloats> best;
     for (int i = 0; i < rows.n; ++i) {
@@ -259,14 +218,10 @@ BOUGH_LONG_REGISTERS void shares(const PairedRows& rows, const PairedCuts& cuts)
         set = with_row(set, below, rows, j);
       }
       const SharesOfCuts<LongInts, LongFloats> of{left, right, excess, reinterpret_cast<LongInts>(set)};
-      LongFloats here, least = LongFloats{} - 1;
-      if constexpr (kRates)
-        of.value_of_rates(rows, here, least);
-      else
-        of.value_of_weights(rows, here);
+      LongFloats here;
+      of.value(here);
       std::memcpy(cuts.value + i * rows.stride + begin, &here, sizeof here);
       best.take(here, of.set);
-      best.reach(least);
     }
     best.write(cuts, begin);
   }
@@ -306,7 +261,7 @@ BOUGH_LONG_REGISTERS void classes(const PairedRows& rows, const PairedCuts& cuts
     best.write(cuts, begin);
   }
 }
-constexpr PairKernels kAll{squares, shares<false>, shares<true>, classes, kMostPaired};
+constexpr PairKernels kAll{squares, weights, classes, kMostPaired};
 }  // namespace pairs_long
 #endif
 

@@ -25,12 +25,8 @@ struct PairedRows {
   // tells their sum of y and their number. Sums of absolute y are at most 2^24. Of classes: the bytes of a
   // word are the numbers of rows of four classes; a row is 1 in the byte of its own.
   const std::int32_t* term = nullptr;
-  // Of weights and rates: the share of the weight, and that of the sum of y less this, or y less its mean.
+  // Of weights: the share of the weight, and y less its mean, times the weight.
   const float *weight = nullptr, *excess = nullptr;
-  // Of rates: how far the sums of shares may be off, and the rows that have events, if both sides of a cut
-  // must have some.
-  float slip = 0;
-  std::uint32_t with_events = 0;
   // Of classes: rows are in the order of their words; where those of each end, and the terms of all of them.
   const int* word_end = nullptr;
   const std::int32_t* of_all = nullptr;
@@ -43,7 +39,6 @@ struct PairedCuts {
   float* highest;      // value in each column
   std::uint32_t* set;  // the rows left of that cut
   float* second;       // value in each column; the highest again where two rows have its code
-  float* least;        // of rates: a value in each column that its best cut reaches, -1 where it has none
 };
 
 using CutsOfPairs = void (*)(const PairedRows& rows, const PairedCuts& cuts);
@@ -51,7 +46,6 @@ using CutsOfPairs = void (*)(const PairedRows& rows, const PairedCuts& cuts);
 struct PairKernels {
   CutsOfPairs squares;  // d^2 / (left * right), with d the sum of y on the left
   CutsOfPairs weights;  // the same with weights in place of numbers of rows
-  CutsOfPairs rates;    // no less than Poisson's divergence of the sums from the weights
   CutsOfPairs classes;  // the sum over both sides of squared numbers of rows by class, by the number of rows
   int most;             // rows up to which comparing all pairs pays
 };
