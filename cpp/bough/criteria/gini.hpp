@@ -61,8 +61,12 @@ struct Gini : CriterionOf<"gini", ClassWeights> {
     // The same number as value_of_two, where that is exact: the sum of (l wr - r wl)^2 over the classes, with
     // 2 sum of l r = sum of (l + r)^2 - sum of l^2 - sum of r^2.
     double value(double wl, double wr, double node_weight) const {
-      const double products = squares_of_both - squares_left - squares_right;
-      const double squares = wr * wr * squares_left + wl * wl * squares_right - wl * wr * products;
+      return value_of_squares(squares_left, squares_right, squares_of_both, wl, wr, node_weight);
+    }
+    static double value_of_squares(double left, double right, double both, double wl, double wr,
+                                   double node_weight) {
+      const double products = both - left - right;
+      const double squares = wr * wr * left + wl * wl * right - wl * wr * products;
       return squares / (wl * wr) / ((wl + wr) * node_weight);
     }
   };

@@ -5,15 +5,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/grow/node_lists.hpp"
-#include "bough/search/pair_kernels.hpp"
+#include "bough/grow/handful_node.hpp"
 
 namespace bough {
 
 class Handful {
  public:
   using Entry = std::uint32_t;
-  using Set = std::uint32_t;  // a bit for each row
+  using Set = HandfulNode::Set;
 
   struct Split {
     double value = -std::numeric_limits<double>::infinity();
@@ -36,13 +35,12 @@ class Handful {
   void list(int column, Set rows, Entry* entries) const;
 
  private:
-  struct Node;
-  const std::int32_t* codes_of(int row) const { return code_.data() + row * stride_; }
-  Split of_two(const Node&) const;
-  void look_into(int column, const Node&, float& bar, Split& best) const;
-  Set rows_left_of(int column, int row, const Node&) const;
+  Split of_two(const HandfulNode&) const;
+  void look_into(int column, const HandfulNode&, float& bar, Split& best) const;
+  Set rows_left_of(int column, int row, const HandfulNode&) const;
 
   const NodeLists<Entry>& in_;
+  HandfulNode::Kind kind_;
   int n_ = 0, n_columns_, stride_;
   int begin_ = 0;
   std::uint32_t index_[kMostPaired] = {};

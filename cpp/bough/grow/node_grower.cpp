@@ -88,6 +88,14 @@ int NodeGrower<E>::default_branch(const Best& best, const std::vector<double>& w
   return fallback_branch(in_.problem.recipe.fallback, weight, children);
 }
 
+template <class E>
+double NodeGrower<E>::own_weight(const E* list, int count) const {
+  if (in_.problem.unit_weights) return count;
+  double weight = 0;
+  for (int i = 0; i < count; ++i) weight += in_.rows.own_at(index_of(list[i]));
+  return weight;
+}
+
 // The answer of a single row, in the unit of its statistics.
 template <class E>
 double NodeGrower<E>::answer_of_row(std::uint32_t row) const {
@@ -247,7 +255,7 @@ void NodeGrower<E>::grow_handful(const Range& range, Branching& out)
   handful_->load(range);
   waiting_.assign(1, {range, handful_->all()});
   while (!waiting_.empty()) {
-    const HandfulNode next = waiting_.back();
+    const WaitingNode next = waiting_.back();
     waiting_.pop_back();
     split_handful(next.range, next.rows, out);
   }
@@ -276,9 +284,9 @@ void NodeGrower<E>::split_handful(const Range& range, Handful::Set rows, Branchi
     children[j].depth = range.depth + 1;
     measure(j == 0 ? list : list + best.left, children[j], out);
   }
-  out.nodes[range.node].default_branch =
-      default_branch(best, {static_cast<double>(children[0].count), static_cast<double>(children[1].count)},
-                     &out.nodes[first]);
+  out.nodes[range.node].default_branch = default_branch(
+      best, {own_weight(list, best.left), own_weight(list + best.left, range.count - best.left)},
+      &out.nodes[first]);
   if (bounds_answers()) bound_children(range, best.column, children, 2, out);
   for (int j = 1; j >= 0; --j)
     if (children[j].live) waiting_.push_back({children[j], j == 0 ? split.left : rows & ~split.left});

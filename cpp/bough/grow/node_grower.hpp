@@ -63,6 +63,7 @@ class NodeGrower {
   bool bounds_answers() const { return !in_.problem.recipe.monotonic.empty(); }
   void bound_children(const Range&, int column, Range* children, int n_children, Branching&) const;
   double answer_of_row(std::uint32_t row) const;
+  double own_weight(const E* list, int count) const;
   double share_of_second(const Branching&, int node) const;
   void answer_share(double share, int node, Branching&) const;
   void answer_mean(double mean, Node&) const;
@@ -77,11 +78,11 @@ class NodeGrower {
   std::vector<Range> children_;  // of the last node split
   std::optional<Handful> handful_;
   int most_in_handful_ = 0;
-  struct HandfulNode {
+  struct WaitingNode {
     Range range;
     Handful::Set rows;
   };
-  std::vector<HandfulNode> waiting_;  // nodes of the handful that are to be split
+  std::vector<WaitingNode> waiting_;  // nodes of the handful that are to be split
 };
 
 }  // namespace bough

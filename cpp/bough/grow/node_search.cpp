@@ -27,6 +27,7 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   }
   if (in_.rows.n_targets > 1 && in_.problem.recipe.criterion.reads_moments()) sum_node(range);
   if (in_.problem.recipe.draw.any()) return best_of_drawn(range, out);
+  if (!moments_.empty()) pair_moments(range);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
   if (in_.sparse) return best_among(in_.sparse->columns(), range, out);
   if (!in_.shared_out(range)) {
@@ -312,7 +313,8 @@ ScanTask NodeSearch<E>::scan_task(int c, const Range& range, Space& space) const
           space.totals.data(),
           space.total_weight,
           space.total_cases,
-          true};
+          true,
+          moments_.empty() ? nullptr : moments_.data()};
 }
 
 // Statistics, weight and cases of the rows whose value is known: those of the node without the missing ones.
@@ -357,6 +359,17 @@ void NodeSearch<E>::sum_node(const Range& range) {
   node_sums_.resize(1 + static_cast<std::size_t>(in_.rows.grid_width));
   node_sums_[0] = range.weight;
   sum_grids(in_.lists[0] + range.begin, range.count, in_.rows, node_sums_.data() + 1);
+}
+
+// A scan then loads one place of memory for each row and not two.
+template <class E>
+void NodeSearch<E>::pair_moments(const Range& range) {
+  const E* list = in_.lists[0] + range.begin;
+  for (int i = 0; i < range.count; ++i) {
+    const std::size_t row = index_of(list[i]);
+    moments_[2 * row] = in_.rows.weight_at(static_cast<std::uint32_t>(row));
+    moments_[2 * row + 1] = in_.rows.grid[row];
+  }
 }
 
 // The same as sum_groups for the weight and the sum of numbers, which stay in registers.

@@ -23,6 +23,10 @@ class NodeSearch {
         in.problem.evaluator.loss().empty() && !in.sparse)
       present_.emplace(in.problem.evaluator, n_indices);
     if (in.problem.plain && in.problem.several_squares) sets_.emplace(n_indices);
+    const Recipe& recipe = in.problem.recipe;
+    if (recipe.criterion.reads_moments() && in.rows.n_targets == 1 && !in.problem.fast_squares &&
+        !in.sparse && !recipe.draw.any() && in.n_columns() >= kColumnsForPairs)
+      moments_.resize(2 * n_indices);
   }
 
   // The best split of the node; column -1 if there is none. Columns are shared out over the team.
@@ -95,11 +99,15 @@ class NodeSearch {
   void offer(Best& split, Known entries, const Range&, Best& best, int member);
   void sum_known(Known, const Range&, const Branching&, Space&) const;
   void sum_node(const Range&);
+  void pair_moments(const Range&);
   void sum_groups(Known, Space&) const;
   void sum_moments(Known, Space&) const;
   bool separates(const Best&, Known) const;
   bool within_limits(const Best&, Known, const Range&, const Branching&) const;
   bool significant(const Best&, Known) const;
+
+  // From so many columns on the weight and the sum of each row are written side by side first.
+  static constexpr int kColumnsForPairs = 4;
 
   const NodeLists<E>& in_;
   std::vector<Space> space_;
@@ -107,6 +115,7 @@ class NodeSearch {
   std::optional<PresentClasses> present_;  // where classes are many
   std::optional<TargetSets> sets_;         // of few rows, where targets are several
   std::vector<double> node_sums_;          // the statistics of the node, where targets are several numbers
+  std::vector<double> moments_;            // weight and grid of each index, where scans read them
 };
 
 }  // namespace bough

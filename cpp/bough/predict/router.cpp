@@ -16,7 +16,8 @@ namespace bough {
 namespace {
 
 constexpr int kRouteLanes = 8;     // rows taken down together: their loads overlap
-constexpr int kRowsInStep = 256;   // that close up when some of them have arrived
+constexpr int kKnownLanes = 12;    // the same where a step takes fewer operations
+constexpr int kRowsInStep = 512;   // that close up when some of them have arrived
 constexpr int kStepsTogether = 3;  // between two looks at who has
 constexpr int kRowsCopied = 256;
 constexpr std::int64_t kRoutedRows = 4096;
@@ -39,18 +40,18 @@ inline double load(const char* at) {
 template <class T, class Known>
 inline void step_together(const Known* steps, const char* values, std::int64_t row_stride,
                           const std::uint32_t* row, int n_steps, std::int32_t* at) {
-  const T* own[kRouteLanes];
-  std::int32_t node[kRouteLanes];
-  for (int j = 0; j < kRouteLanes; ++j) {
+  const T* own[kKnownLanes];
+  std::int32_t node[kKnownLanes];
+  for (int j = 0; j < kKnownLanes; ++j) {
     own[j] = reinterpret_cast<const T*>(values + row[j] * row_stride);
     node[j] = at[row[j]];
   }
   for (int deep = 0; deep < n_steps; ++deep)
-    for (int j = 0; j < kRouteLanes; ++j) {
+    for (int j = 0; j < kKnownLanes; ++j) {
       const Known& step = steps[node[j]];
       node[j] = step.first + static_cast<std::int32_t>(own[j][step.column] >= step.cut);
     }
-  for (int j = 0; j < kRouteLanes; ++j) at[row[j]] = node[j];
+  for (int j = 0; j < kKnownLanes; ++j) at[row[j]] = node[j];
 }
 
 }  // namespace
@@ -248,7 +249,7 @@ void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end
 template <class T>
 void Router::walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
   const Known<T>* steps = known_of<T>().data();
-  std::uint32_t row[kRowsInStep + kRouteLanes];  // on their way, then some that are there twice
+  std::uint32_t row[kRowsInStep + kKnownLanes];  // on their way, then some that are there twice
   for (std::int64_t from = begin; from < end; from += kRowsInStep) {
     const auto n = static_cast<std::uint32_t>(std::min<std::int64_t>(kRowsInStep, end - from));
     const char* first = grid.base + from * grid.row_stride;
@@ -257,8 +258,8 @@ void Router::walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, 
     std::iota(row, row + n, 0u);
     std::uint32_t n_left = n;
     for (int steps_on = std::max(least_depth_, 1); n_left > 0; steps_on = kStepsTogether) {
-      std::fill_n(row + n_left, kRouteLanes, row[n_left - 1]);
-      for (std::uint32_t i = 0; i < n_left; i += kRouteLanes)
+      std::fill_n(row + n_left, kKnownLanes, row[n_left - 1]);
+      for (std::uint32_t i = 0; i < n_left; i += kKnownLanes)
         step_together<T>(steps, first, grid.row_stride, row + i, steps_on, at);
       std::uint32_t n_on = 0;
       for (std::uint32_t i = 0; i < n_left; ++i) {

@@ -14,6 +14,7 @@ class Bar {
     bar_ = bound - kSlack * (std::abs(bound) + std::abs(unsplit_));
   }
   bool reached_by(double bound) const { return bound >= bar_; }
+  double least() const { return bar_; }
 
  private:
   static constexpr double kSlack = 1e-10;

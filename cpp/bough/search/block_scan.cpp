@@ -9,12 +9,13 @@
 #include "bough/machine/processor.hpp"
 #include "bough/search/bar.hpp"
 #include "bough/search/information_of_two.hpp"
+#include "bough/search/scan_blocks.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr int kBlockRows = 128, kLanes = 4;
+constexpr int kLanes = 4;
 constexpr int kMostClasses = 32;
 
 using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(double))]] = double;
@@ -71,6 +72,40 @@ BOUGH_INLINE double bound_classes(const SquaresOfCuts& of, int n, double squares
   return std::max(std::max(peak[0], peak[1]), std::max(peak[2], peak[3]));
 }
 
+// What is needed of a block of cuts to compare the values of their counts with a bar.
+struct CountsOfCuts {
+  const std::uint64_t* sums;  // of squares, and of products in the lower half
+  int n;
+  double before, weight, squares, least;  // rows before the block and in all; the squares of all; the bar
+};
+
+// Whether the sum of squares over the number of rows of both sides reaches the bar for any cut; there are as
+// many as a vector has lanes at least.
+template <int kCuts>
+BOUGH_INLINE bool any_count_reaches(const CountsOfCuts& of) {
+  using Numbers = typename VectorsOf<kCuts>::Numbers;
+  using Words = typename VectorsOf<kCuts>::Words;
+  using Tests = typename VectorsOf<kCuts>::Tests;
+  constexpr std::uint64_t kBits = 0x4330000000000000;  // those of 2^52, whose lowest bits count ones
+  constexpr double kPower = 0x1p52;
+  Numbers first;
+  for (int k = 0; k < kCuts; ++k) first[k] = of.before + k + 1;
+  Tests any = {};
+  for (int j = 0; j < of.n; j += kCuts) {
+    j = std::min(j, of.n - kCuts);  // the last cuts may be tested twice, as none lies beyond them
+    Words words;
+    std::memcpy(&words, of.sums + j, sizeof words);
+    const Numbers left = reinterpret_cast<Numbers>((words >> 32) | kBits) - kPower;
+    const Numbers products = reinterpret_cast<Numbers>((words & 0xffffffff) | kBits) - kPower;
+    const Numbers wl = first + static_cast<double>(j), wr = of.weight - wl;
+    const Numbers right = of.squares - (products * 2 - left);
+    any |= left * wr + right * wl >= of.least * (wl * wr);
+  }
+  std::int64_t one = 0;
+  for (int k = 0; k < kCuts; ++k) one |= any[k];
+  return one != 0;
+}
+
 #if defined(__x86_64__)
 BOUGH_AVX2 double bound_squares_avx2(const SidesOfCuts& sides, int n, double slip, double* bound) {
   return bound_squares(sides, n, slip, bound);
@@ -79,7 +114,21 @@ BOUGH_AVX2 double bound_classes_avx2(const SquaresOfCuts& of, int n, double squa
                                      double* bound) {
   return bound_classes(of, n, squares, weight, bound);
 }
+BOUGH_AVX2 bool any_count_reaches_avx2(const CountsOfCuts& of) { return any_count_reaches<4>(of); }
 #endif
+#if defined(BOUGH_LONG_REGISTERS)
+BOUGH_LONG_REGISTERS bool any_count_reaches_long(const CountsOfCuts& of) { return any_count_reaches<8>(of); }
+#endif
+
+bool counts_reach(const CountsOfCuts& of) {
+#if defined(BOUGH_LONG_REGISTERS)
+  if (of.n >= 8 && has_avx2() && has_long_registers()) return any_count_reaches_long(of);
+#endif
+#if defined(__x86_64__)
+  if (has_avx2()) return any_count_reaches_avx2(of);
+#endif
+  return any_count_reaches<4>(of);
+}
 
 double squares_of_cuts(const SidesOfCuts& sides, int n, double slip, double* bound) {
 #if defined(__x86_64__)
@@ -104,60 +153,6 @@ BOUGH_INLINE void with_weights(const Rows& rows, const Call& call) {
     call([](std::uint32_t) { return 1.0; });
 }
 
-// The cuts of squared error and Poisson.
-class MomentCuts {
- public:
-  MomentCuts(const ScanTask& task, int)
-      : task_(task),
-        weight_(task.right[0]),
-        sum_(task.right[1]),
-        // The bound is the value times a unit; Poisson's divergence is at most chi-square's.
-        bar_(0, (task.evaluator.criterion().reads_rates() ? sum_ : weight_) * task.node_weight) {}
-
-  // Takes the next rows; returns the highest bound of the cuts after each.
-  template <class E>
-  double take(const E* list, int n) {
-    with_weights(task_.rows, [&](const auto& weight_at) {
-      double wl = left_weight_, sl = left_sum_, wr = weight_, sr = sum_;
-      for (int j = 0; j < n; ++j) {
-        const std::uint32_t row = index_of(list[j]);
-        const double w = weight_at(row), y = task_.rows.grid[row];
-        sides_.left_weight[j] = wl += w;
-        sides_.left_sum[j] = sl += y;
-        sides_.right_weight[j] = wr -= w;
-        sides_.right_sum[j] = sr -= y;
-      }
-      left_weight_ = wl, left_sum_ = sl, weight_ = wr, sum_ = sr;
-    });
-    return fill_up(n);
-  }
-  bool reached_by(double bound) const { return bar_.reached_by(bound); }
-  bool may_be_best(int j, double) const { return bar_.reached_by(bound_[j]); }
-  double left_weight(int j) const { return sides_.left_weight[j]; }
-  double right_weight(int j) const { return sides_.right_weight[j]; }
-  // Writes the statistics of a cut.
-  void place(int j) {
-    task_.left[0] = sides_.left_weight[j], task_.left[1] = sides_.left_sum[j];
-    task_.right[0] = sides_.right_weight[j], task_.right[1] = sides_.right_sum[j];
-  }
-  double value(int) const { return task_.evaluator.value(task_.left, task_.right, task_.node_weight); }
-  void raise(double value) { bar_.raise(value); }
-
- private:
-  // The vector of the last cuts may be longer than they are: it is filled up with the last.
-  double fill_up(int n) {
-    for (double* of : {sides_.left_weight, sides_.left_sum, sides_.right_weight, sides_.right_sum})
-      std::fill_n(of + n, kLanes - 1, of[n - 1]);
-    return squares_of_cuts(sides_, n, 0, bound_);
-  }
-
-  const ScanTask& task_;
-  double left_weight_ = 0, left_sum_ = 0, weight_, sum_;
-  Bar bar_;
-  SidesOfCuts sides_;
-  OfCuts bound_;
-};
-
 // The cuts of two classes; the second is the sum.
 class TwoClassCuts {
  public:
@@ -174,7 +169,7 @@ class TwoClassCuts {
   }
 
   template <class E>
-  double take(const E* list, int n) {
+  bool take(const E* list, int n) {
     with_weights(task_.rows, [&](const auto& weight_at) {
       double wl = left_weight_, l0 = left_zeros_, l1 = left_ones_, wr = weight_, r0 = zeros_, r1 = ones_;
       for (int j = 0; j < n; ++j) {
@@ -191,9 +186,8 @@ class TwoClassCuts {
     });
     for (double* of : {sides_.left_weight, sides_.left_sum, sides_.right_weight, sides_.right_sum})
       std::fill_n(of + n, kLanes - 1, of[n - 1]);
-    return squares_of_cuts(sides_, n, slip_, bound_);
+    return squares_of_cuts(sides_, n, slip_, bound_) >= bar_;
   }
-  bool reached_by(double bound) const { return bound >= bar_; }
   bool may_be_best(int j, double floor) const {
     if (bound_[j] < bar_) return false;
     if (!information_) return true;
@@ -235,7 +229,7 @@ class ClassCuts {
   }
 
   template <class E>
-  double take(const E* list, int n) {
+  bool take(const E* list, int n) {
     std::copy_n(left_, width_, replayed_);
     n_replayed_ = 0;
     row_at_ = [](const void* entries, int j) { return index_of(static_cast<const E*>(entries)[j]); };
@@ -254,9 +248,8 @@ class ClassCuts {
       squares_ = squares, products_ = products, left_weight_ = wl;
     });
     for (double* of : {of_.left, of_.products, of_.weight}) std::fill_n(of + n, kLanes - 1, of[n - 1]);
-    return classes_of_cuts(of_, n, gini_.squares_of_both, weight_, bound_);
+    return bar_.reached_by(classes_of_cuts(of_, n, gini_.squares_of_both, weight_, bound_));
   }
-  bool reached_by(double bound) const { return bar_.reached_by(bound); }
   bool may_be_best(int j, double) const { return bar_.reached_by(bound_[j]); }
   double left_weight(int j) const { return of_.weight[j]; }
   double right_weight(int j) const { return weight_ - of_.weight[j]; }
@@ -292,40 +285,69 @@ class ClassCuts {
   OfCuts bound_;
 };
 
-template <class Cuts, class E>
-Cut scan_blocks(const E* list, int n, const ScanTask& task, double floor) {
-  Cut best{floor, 0};
-  Cuts cuts(task, n);
-  cuts.raise(floor);
-  double cases = 0;
-  OfCuts cases_at;
-  for (int begin = 0; begin < n - 1; begin += kBlockRows) {
-    const E* own = list + begin;
-    const int count = std::min(kBlockRows, n - 1 - begin);
-    const double peak = cuts.take(own, count);
-    if (task.rows.cases)
-      for (int j = 0; j < count; ++j) cases_at[j] = cases += task.rows.cases[index_of(own[j])];
-    if (!cuts.reached_by(peak)) continue;
-    for (int j = 0; j < count; ++j) {
-      if (code_of(own[j]) == code_of(own[j + 1]) || !cuts.may_be_best(j, best.value)) continue;
-      cuts.place(j);
-      const double left_cases = task.rows.cases ? cases_at[j] : begin + j + 1;
-      if (!task.allowed(left_cases, cuts.left_weight(j), cuts.right_weight(j))) continue;
-      const double value = cuts.value(j);
-      if (!(value > best.value)) continue;
-      best = {value, begin + j + 1};
-      cuts.raise(value);
-    }
+// The same of rows without weights, as long as values are exact: sums are whole numbers below 2^32, and two
+// of them share a word.
+class CountCuts {
+ public:
+  CountCuts(const ScanTask& task, int n)
+      : task_(task),
+        weight_(task.right_weight),
+        gini_(task.evaluator, task.right, n),
+        bar_(gini_.unsplit(weight_), Gini::Bound::unit(task.node_weight)) {
+    for (int c = 0; c < task.evaluator.width(); ++c)
+      of_class_[c] = kOne | static_cast<std::uint64_t>(task.right[c]);
   }
-  return best;
-}
+
+  // A row adds 2 l + 1 to the sum of squares, where l rows of its class lie left already, and the rows of its
+  // class to the sum of products.
+  template <class E>
+  bool take(const E* list, int n) {
+    const std::int32_t* label = task_.rows.label;
+    std::uint64_t sums = sums_;
+    for (int j = 0; j < n; ++j) {
+      std::uint64_t& own = of_class_[label[index_of(list[j])]];
+      at_[j] = sums += own;
+      own += 2 * kOne;
+    }
+    sums_ = sums;
+    const double before = taken_;
+    taken_ += n;
+    begin_ = before;
+    return n < kLanes || counts_reach({at_, n, before, weight_, gini_.squares_of_both, bar_.least()});
+  }
+  bool may_be_best(int j, double) const {
+    const double wl = left_weight(j), wr = right_weight(j);
+    return squares_left(j) * wr + squares_right(j) * wl >= bar_.least() * (wl * wr);
+  }
+  double left_weight(int j) const { return begin_ + j + 1; }
+  double right_weight(int j) const { return weight_ - left_weight(j); }
+  void place(int) {}
+  double value(int j) {
+    gini_.squares_left = squares_left(j);
+    gini_.squares_right = squares_right(j);
+    return gini_.value(left_weight(j), right_weight(j), task_.node_weight);
+  }
+  void raise(double value) { bar_.raise(value); }
+
+ private:
+  static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+
+  double squares_left(int j) const { return static_cast<double>(at_[j] >> 32); }
+  double squares_right(int j) const {
+    const auto products = static_cast<double>(at_[j] & (kOne - 1));
+    return gini_.squares_of_both - (2 * products - squares_left(j));
+  }
+
+  const ScanTask& task_;
+  double weight_;
+  Gini::Bound gini_;
+  Bar bar_;
+  std::uint64_t sums_ = 0, of_class_[kMostClasses];
+  double taken_ = 0, begin_ = 0;  // rows before the next block and before this one
+  std::uint64_t at_[kBlockRows];
+};
 
 }  // namespace
-
-template <class E>
-Cut best_cut_of_moments(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_blocks<MomentCuts>(list, n, task, floor);
-}
 
 template <class E>
 Cut best_cut_of_two_weighted(const E* list, int n, const ScanTask& task, double floor) {
@@ -334,7 +356,8 @@ Cut best_cut_of_two_weighted(const E* list, int n, const ScanTask& task, double 
 
 template <class E>
 Cut best_gini_of_classes(const E* list, int n, const ScanTask& task, double floor) {
-  return scan_blocks<ClassCuts>(list, n, task, floor);
+  const bool counts = !task.rows.weight && Gini::Bound::is_exact(task.right_weight);
+  return counts ? scan_blocks<CountCuts>(list, n, task, floor) : scan_blocks<ClassCuts>(list, n, task, floor);
 }
 
 bool scans_squares_of_classes(const ScanTask& task) {
@@ -342,8 +365,6 @@ bool scans_squares_of_classes(const ScanTask& task) {
          !task.limits.answers.any;
 }
 
-template Cut best_cut_of_moments(const std::uint32_t*, int, const ScanTask&, double);
-template Cut best_cut_of_moments(const std::uint64_t*, int, const ScanTask&, double);
 template Cut best_cut_of_two_weighted(const std::uint32_t*, int, const ScanTask&, double);
 template Cut best_cut_of_two_weighted(const std::uint64_t*, int, const ScanTask&, double);
 template Cut best_gini_of_classes(const std::uint32_t*, int, const ScanTask&, double);

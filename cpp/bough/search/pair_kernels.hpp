@@ -12,6 +12,8 @@ namespace bough {
 constexpr int kMostPaired = 32;
 // Columns are filled up to a multiple of this by columns whose codes are all the same.
 constexpr int kPairLanes = 16;
+// Classes whose numbers of rows share a word.
+constexpr int kClassesOfWord = 4;
 
 // The rows of a node. Row i has the code code[i][c] in column c.
 struct PairedRows {
@@ -20,12 +22,18 @@ struct PairedRows {
   int n;
   int stride;  // columns, with those that fill up
   // Of squared error: y less its mean, rounded to a whole number, times 64, and 1. The sum over some rows
-  // tells their sum of y and their number. Sums of absolute y are at most 2^24.
-  const std::int32_t* term;
+  // tells their sum of y and their number. Sums of absolute y are at most 2^24. Of classes: the bytes of a
+  // word are the numbers of rows of four classes; a row is 1 in the byte of its own.
+  const std::int32_t* term = nullptr;
+  // Of weights: the share of the weight, and y less its mean, times the weight.
+  const float *weight = nullptr, *excess = nullptr;
+  // Of classes: rows are in the order of their words; where those of each end, and the terms of all of them.
+  const int* word_end = nullptr;
+  const std::int32_t* of_all = nullptr;
+  int n_words = 0;
 };
 
-// What is told of the cuts above the codes of the rows. The value of a cut is d^2 / (left * right), with d
-// the sum of y on its left; it is -1 where no row lies above.
+// What is told of the cuts above the codes of the rows; the value is -1 where no row lies above.
 struct PairedCuts {
   float* value;        // of row i and column c at i * stride + c
   float* highest;      // value in each column
@@ -36,8 +44,10 @@ struct PairedCuts {
 using CutsOfPairs = void (*)(const PairedRows& rows, const PairedCuts& cuts);
 
 struct PairKernels {
-  CutsOfPairs squares;
-  int most;  // rows up to which comparing all pairs pays
+  CutsOfPairs squares;  // d^2 / (left * right), with d the sum of y on the left
+  CutsOfPairs weights;  // the same with weights in place of numbers of rows
+  CutsOfPairs classes;  // the sum over both sides of squared numbers of rows by class, by the number of rows
+  int most;             // rows up to which comparing all pairs pays
 };
 
 const PairKernels& pair_kernels();

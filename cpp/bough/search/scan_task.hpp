@@ -12,11 +12,12 @@ struct ScanTask {
   const Evaluator& evaluator;
   LeafLimits limits;
   double node_weight;
-  double* left;         // width zeros; of several targets there is room for as many more
-  double* right;        // the statistics of all known rows
-  double right_weight;  // and their weight
-  double right_cases;   // and cases
-  bool whole = false;   // whether all weights are whole numbers
+  double* left;                     // width zeros; of several targets there is room for as many more
+  double* right;                    // the statistics of all known rows
+  double right_weight;              // and their weight
+  double right_cases;               // and cases
+  bool whole = false;               // whether all weights are whole numbers
+  const double* moments = nullptr;  // of numbers: weight and grid of each index, side by side; may be null
 
   bool allowed(double left_cases, double left_weight, double weight_right) const {
     return left_cases >= limits.min_cases && right_cases - left_cases >= limits.min_cases &&

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "bough/machine/processor.hpp"
+#include "bough/search/block_scan.hpp"
+#include "bough/search/scan_blocks.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr int kMostLanes = 8;
+
+// The weight and the sum of some rows. Both are whole numbers, and so are their sums: they may be taken in
+// any order, and what lies right of a cut is what is left.
+using Pair = double __attribute__((vector_size(16), aligned(8)));
+
+// The sums left of every cut of a block; vectors may be read past the last.
+using PairsOfCuts = double[2 * (kBlockRows + kMostLanes)];
+
+inline void store(double* to, const Pair& pair) { std::memcpy(to, &pair, sizeof pair); }
+
+// Writes the sums up to each entry of the block; returns those of all.
+template <class E, class Of>
+BOUGH_INLINE Pair running_pairs(const E* list, int n, const Of& of, Pair sum, double* sums) {
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const Pair a = of(index_of(list[j])), b = of(index_of(list[j + 1])), c = of(index_of(list[j + 2])),
+               d = of(index_of(list[j + 3]));
+    const Pair ab = a + b, cd = c + d;
+    store(sums + 2 * j, sum + a);
+    store(sums + 2 * j + 2, sum + ab);
+    store(sums + 2 * j + 4, sum + (ab + c));
+    sum += ab + cd;
+    store(sums + 2 * j + 6, sum);
+  }
+  for (; j < n; ++j) store(sums + 2 * j, sum += of(index_of(list[j])));
+  return sum;
+}
+
+// What a cut must reach to be evaluated, by the imbalance d = left sum * right weight - right sum * left
+// weight. Tests multiply where bounds would divide.
+struct MomentBar {
+  double weight, sum;  // of all rows
+  double bar = -1;     // least d^2 / (left weight * right weight)
+  bool rates = false;  // Poisson
+  double rate_squared = 0;
+
+  // V: a number or a vector of numbers; Test: what comparing them gives.
+  template <class V, class Test>
+  BOUGH_INLINE void test(const V& wl, const V& sl, Test& reached) const {
+    const V wr = weight - wl, sr = sum - sl, d = sl * wr - sr * wl, squares = d * d, weights = wl * wr;
+    reached = squares >= bar * weights;
+    if (!rates) return;
+    const V sums = sl * sr;
+    reached &= squares * (2 * sums + rate_squared * weights) >= 6 * bar * (weights * sums);
+  }
+  bool reached_by(const double* pair) const {
+    bool reached;
+    test(pair[0], pair[1], reached);
+    return reached;
+  }
+};
+
+// Whether any cut of a block reaches the bar.
+template <int kLanes>
+BOUGH_INLINE bool any_reaches(const double* pairs, int n, const MomentBar& bar) {
+  using Numbers = typename VectorsOf<kLanes>::Numbers;
+  using Tests = typename VectorsOf<kLanes>::Tests;
+  Tests any = {};
+  for (int j = 0; j < n; j += kLanes) {
+    Numbers low, high, wl, sl;
+    std::memcpy(&low, pairs + 2 * j, sizeof low);
+    std::memcpy(&high, pairs + 2 * j + kLanes, sizeof high);
+    if constexpr (kLanes == 8) {
+      wl = __builtin_shufflevector(low, high, 0, 8, 2, 10, 4, 12, 6, 14);
+      sl = __builtin_shufflevector(low, high, 1, 9, 3, 11, 5, 13, 7, 15);
+    } else {
+      wl = __builtin_shufflevector(low, high, 0, 4, 2, 6);
+      sl = __builtin_shufflevector(low, high, 1, 5, 3, 7);
+    }
+    Tests reached;
+    bar.test(wl, sl, reached);
+    any |= reached;
+  }
+  std::int64_t one = 0;
+  for (int k = 0; k < kLanes; ++k) one |= any[k];
+  return one != 0;
+}
+
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 bool any_reaches_avx2(const double* pairs, int n, const MomentBar& bar) {
+  return any_reaches<4>(pairs, n, bar);
+}
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+BOUGH_LONG_REGISTERS bool any_reaches_long(const double* pairs, int n, const MomentBar& bar) {
+  return any_reaches<8>(pairs, n, bar);
+}
+#endif
+
+bool any_reaches_here(const double* pairs, int n, const MomentBar& bar) {
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) return any_reaches_long(pairs, n, bar);
+#endif
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) return any_reaches_avx2(pairs, n, bar);
+#endif
+  return any_reaches<4>(pairs, n, bar);
+}
+
+// The cuts of squared error and Poisson.
+class MomentCuts {
+ public:
+  MomentCuts(const ScanTask& task, int) : task_(task), bar_{task.right[0], task.right[1]} {
+    bar_.rates = task.evaluator.criterion().reads_rates();
+    if (!bar_.rates) return;
+    const double rate = bar_.sum / bar_.weight;
+    bar_.rate_squared = rate * rate;
+  }
+
+  // Takes the next rows; returns whether a cut after one of them may be the best.
+  template <class E>
+  bool take(const E* list, int n) {
+    const Rows& rows = task_.rows;
+    if (const double* moments = task_.moments)
+      take_by(list, n, [moments](std::uint32_t row) {
+        Pair pair;
+        std::memcpy(&pair, moments + 2 * static_cast<std::size_t>(row), sizeof pair);
+        return pair;
+      });
+    else
+      take_by(list, n, [&rows](std::uint32_t row) { return Pair{rows.weight_at(row), rows.grid[row]}; });
+    return any_reaches_here(pairs_, n, bar_);
+  }
+  bool may_be_best(int j, double) const { return bar_.reached_by(pairs_ + 2 * j); }
+  double left_weight(int j) const { return pairs_[2 * j]; }
+  double right_weight(int j) const { return bar_.weight - pairs_[2 * j]; }
+  double value(int) const { return task_.evaluator.value(task_.left, task_.right, task_.node_weight); }
+  // Writes the statistics of a cut.
+  void place(int j) const {
+    for (int s = 0; s < 2; ++s) {
+      task_.left[s] = pairs_[2 * j + s];
+      task_.right[s] = (s ? bar_.sum : bar_.weight) - task_.left[s];
+    }
+  }
+
+  // Poisson's value is the sum of events times the divergence of p, the share of them that lies left, from q,
+  // that of the weight. It is the integral of (p - t) / (t (1 - t)) from q to p, whose second factor g(t) is
+  // convex: hence at most (p - q)^2 (g(q) / 3 + g(p) / 6), and besides at most chi-square's (p - q)^2 g(q).
+  // What the logarithms of a value may add to it by rounding is taken from the bar.
+  void raise(double value) {
+    const double bound = value * task_.node_weight;
+    if (bar_.rates)
+      bar_.bar = bar_.sum * (bound * (1 - kSlack) - kRounded * (40 * bar_.sum + bar_.weight));
+    else
+      bar_.bar = bar_.weight * bound * (1 - kSlack);
+    if (!(bar_.bar > 0)) bar_.bar = -1;
+  }
+
+ private:
+  static constexpr double kSlack = 2e-10, kRounded = 0x1p-48;
+
+  template <class E, class Of>
+  void take_by(const E* list, int n, const Of& of) {
+    sum_ = running_pairs(list, n, of, sum_, pairs_);
+    for (int j = n; j < n + kMostLanes - 1; ++j) std::copy_n(pairs_ + 2 * (n - 1), 2, pairs_ + 2 * j);
+  }
+
+  const ScanTask& task_;
+  MomentBar bar_;
+  Pair sum_ = {};  // of the rows so far
+  PairsOfCuts pairs_;
+};
+
+}  // namespace
+
+template <class E>
+Cut best_cut_of_moments(const E* list, int n, const ScanTask& task, double floor) {
+  return scan_blocks<MomentCuts>(list, n, task, floor);
+}
+
+template Cut best_cut_of_moments(const std::uint32_t*, int, const ScanTask&, double);
+template Cut best_cut_of_moments(const std::uint64_t*, int, const ScanTask&, double);
+
+}  // namespace bough
