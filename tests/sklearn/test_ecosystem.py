@@ -16,6 +16,7 @@ from sklearn.inspection import PartialDependenceDisplay, partial_dependence, per
 from sklearn.model_selection import GridSearchCV, HalvingGridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import export_text, plot_tree
 
 import bough.sklearn as dropin
 
@@ -173,10 +174,38 @@ def test_dtreeviz_draws(classes):
 
 
 @THEIR_WARNINGS
-def test_skops_saves_what_to_sklearn_returns(classes):
+@pytest.mark.parametrize("converts", [False, True], ids=["drop-in", "to_sklearn"])
+@pytest.mark.parametrize(
+    "name",
+    ["DecisionTree", "RandomForest", "Bagging", "AdaBoost", "HistGradientBoosting"],
+)
+def test_skops_saves(classes, name, converts):
     skops = pytest.importorskip("skops.io")
     X, y = classes
-    model = dropin.RandomForestClassifier(3, random_state=0).fit(X, y)
-    saved = skops.dumps(model.to_sklearn())
-    again = skops.loads(saved, trusted=skops.get_untrusted_types(data=saved))
-    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    model = getattr(dropin, f"{name}Classifier")(random_state=0).fit(X, y)
+    predicted = model.predict(X)  # what prediction keeps in memory is not saved
+    saved = skops.dumps(model.to_sklearn() if converts else model)
+    unknown = skops.get_untrusted_types(data=saved)
+    assert not converts or not any(each.startswith("bough") for each in unknown)
+    again = skops.loads(saved, trusted=unknown)
+    np.testing.assert_array_equal(again.predict(X), predicted)
+
+
+@THEIR_WARNINGS
+def test_export_text_and_plot_tree_of_to_sklearn(classes):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    model = dropin.DecisionTreeClassifier(max_depth=2, random_state=0).fit(*classes)
+    assert export_text(model.to_sklearn()) == export_text(model)
+    assert len(plot_tree(model.to_sklearn())) == len(plot_tree(model))
+    pyplot.close("all")
+
+
+@THEIR_WARNINGS
+def test_shap_explains_histogram_boosting(classes):
+    shap = pytest.importorskip("shap")
+    X, y = classes
+    model = dropin.HistGradientBoostingClassifier(max_iter=5, random_state=0).fit(X, y)
+    explainer = shap.TreeExplainer(model.to_sklearn())
+    values = explainer.shap_values(X[:10])
+    scores = model.decision_function(X[:10])
+    np.testing.assert_allclose(values.sum(axis=1) + explainer.expected_value, scores, rtol=1e-4)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+import sklearn
 import sklearn.tree
 from scipy.sparse import csc_matrix, csr_matrix
 
@@ -93,8 +94,13 @@ def first_difference(case):
     return None
 
 
+# Before version 1.8 scikit-learn counts rows with missing values in the wrong child of some nodes.
+VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
+OF_THIS_VERSION = KINDS if VERSION >= (1, 8) else KINDS[:-1]
+
+
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", OF_THIS_VERSION)
 def test_rows_are_parted_as_by_scikit_learn(kind, seed):
     assert first_difference(case_of(kind, seed)) is None
 

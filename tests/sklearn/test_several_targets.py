@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+import sklearn
 import sklearn.tree
 
 import bough.sklearn as dropin
 
 N_COLUMNS = 5
+VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
 
 def several(seed, n_rows, n_targets, classes):
@@ -28,6 +30,8 @@ def same_partition(leaves, others):
 @pytest.mark.parametrize("missing", [False, True], ids=["known", "missing"])
 def test_large_nodes_of_a_forest_are_parted_as_in_a_tree(seed, classes, missing):
     # Nodes of more than 2,048 rows take their order from that of the whole table.
+    if missing and VERSION < (1, 8):
+        pytest.skip("scikit-learn counts rows with missing values in the wrong child of some nodes")
     X, y = several(seed, 6_000, 4, classes)
     if missing:
         X[np.random.default_rng(seed).random(X.shape) < 0.05] = np.nan

@@ -29,6 +29,10 @@ class SavedModel:
         # Unpickling calls the constructor, so that the arrays are read-only again and nothing cached is kept.
         return rebuilt, (type(self), fields_of(self))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # For skops and others, which read the state of an object and not how it is pickled.
+        return fields_of(self)
+
     def document(self) -> Document:
         """Return the content of the model's file: dicts, lists, plain values and arrays."""
         raise NotImplementedError

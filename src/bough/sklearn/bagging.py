@@ -13,11 +13,11 @@ import numpy as np
 import sklearn.ensemble
 from sklearn.ensemble._iforest import _average_path_length
 
-from bough.data.table import Table
 from bough.ensembles.forest import Forest
 from bough.ensembles.isolation import sum_of_path_lengths
 from bough.sklearn.batch import Batch, GrownInBatches, forest_of, joined
 from bough.sklearn.inheriting import Convertible, fresh_member
+from bough.sklearn.rows import table_by
 from bough.sklearn.trees import BoughTree, DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeRegressor
 from bough.types import Floats
 
@@ -94,7 +94,7 @@ class BaggingClassifier(BoughBagging, sklearn.ensemble.BaggingClassifier):  # ty
         if forest is None or len(forest.classes) != self.n_classes_:
             return super().predict_proba(X, **params)  # type: ignore[no-any-return]
         checked = self.estimators_[0]._validate_X_predict(X, True)
-        shares: Floats = forest.predict_proba(Table.fit_to(checked, forest.schema), self.n_jobs)
+        shares: Floats = forest.predict_proba(table_by(forest.schema, checked), self.n_jobs)
         return shares
 
 
@@ -133,7 +133,7 @@ class IsolationForest(BoughBagging, sklearn.ensemble.IsolationForest):  # type: 
         forest = None if subsample_features else self._forest()
         if forest is None:
             return super()._compute_score_samples(X, subsample_features)  # type: ignore[no-any-return]
-        table = Table.fit_to(X, forest.schema)
+        table = table_by(forest.schema, X)
         n_jobs = self.__dict__.get("_n_batch_jobs", self.n_jobs)  # fit scores its rows too
         if table.is_sparse or table.n_rows < _MANY_ROWS:
             nodes = forest.all_nodes

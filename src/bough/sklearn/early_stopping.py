@@ -56,7 +56,8 @@ class Stopping:
         """
         if not self.by_name:
             return self._boost_in_batches(recipe, rows, first)
-        learner, model = self.learner, self.learner.model_
+        learner = self.learner
+        model: GradientBoosted = learner.model_
         if first == 0 and self._stops_at_start():
             return model
         n = len(self.training.y)

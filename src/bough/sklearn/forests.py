@@ -15,13 +15,12 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from bough.data.table import Table
 from bough.growing.draws import GivenRows
 from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, GrownInBatches, forest_of, joined
 from bough.sklearn.classes import checked_classes
 from bough.sklearn.inheriting import Convertible, fresh_member, with_own_members
-from bough.sklearn.rows import with_short_indices
+from bough.sklearn.rows import table_by, with_short_indices
 from bough.sklearn.trees import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -74,7 +73,7 @@ class BoughForest(Convertible, GrownInBatches):
         X = self._validate_X_predict(X)
         if (forest := forest_of(self.estimators_)) is None:
             return np.array([tree.apply(X, check_input=False) for tree in self.estimators_]).T
-        leaves = forest.leaves(Table.fit_to(X, forest.schema), self.n_jobs)
+        leaves = forest.leaves(table_by(forest.schema, X), self.n_jobs)
         return forest.all_nodes.at_leaves(forest.all_nodes.position, leaves)
 
     @property
@@ -102,7 +101,7 @@ class BoughForest(Convertible, GrownInBatches):
             return super()._compute_oob_predictions(X, y)  # type: ignore[misc,no-any-return]
         drawn = [np.bincount(rows, minlength=len(y)).astype(np.uint32) for rows in self.estimators_samples_]
         sample = GivenRows(drawn=np.stack(drawn)).native()
-        tallied = forest.tally(Table.fit_to(X, forest.schema), self.n_jobs, sample=sample)
+        tallied = forest.tally(table_by(forest.schema, X), self.n_jobs, sample=sample)
         if (tallied["trees"] == 0).any():
             warnings.warn(
                 "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
@@ -133,9 +132,7 @@ class BoughForestClassifier(BoughForest):
         checked = self._validate_X_predict(X)
         if (forest := forest_of(self.estimators_)) is None:
             return super().predict_proba(X)  # type: ignore[misc,no-any-return]
-        shares: Floats | list[Floats] = forest.predict_proba(
-            Table.fit_to(checked, forest.schema), self.n_jobs
-        )
+        shares: Floats | list[Floats] = forest.predict_proba(table_by(forest.schema, checked), self.n_jobs)
         return shares
 
 
@@ -151,7 +148,7 @@ class BoughForestRegressor(BoughForest):
         checked = self._validate_X_predict(X)
         if (forest := forest_of(self.estimators_)) is None:
             return super().predict(X)  # type: ignore[misc,no-any-return]
-        return forest.predict(Table.fit_to(checked, forest.schema), self.n_jobs)
+        return forest.predict(table_by(forest.schema, checked), self.n_jobs)
 
 
 @with_own_members(DecisionTreeClassifier)
@@ -223,7 +220,7 @@ class RandomTreesEmbedding(BoughForest, _Embedding):  # type: ignore[misc]
         if (forest := forest_of(self.estimators_)) is None or not self.sparse_output:
             return super().transform(X)
         checked = self._validate_X_predict(X)
-        leaves = forest.leaves(Table.fit_to(checked, forest.schema), self.n_jobs) + forest.leaf_start[:-1]
+        leaves = forest.leaves(table_by(forest.schema, checked), self.n_jobs) + forest.leaf_start[:-1]
         columns = forest.all_nodes.leaf_ranks.astype(np.int32)[leaves]
         starts = np.arange(0, columns.size + 1, forest.n_trees)
         ones = np.ones(columns.size)

@@ -15,6 +15,7 @@ import numpy as np
 import sklearn.ensemble
 from sklearn.base import _fit_context, is_classifier
 from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 from sklearn.utils.validation import (
@@ -137,11 +138,21 @@ class BoughHistBoosting:
                 "passing X_val and y_val to fit, early_stopping should be set to either 'auto' or True."
             )
         X = self._preprocess_X(X, reset=False)
-        y = self._encode_y_val(_check_y(y, estimator=self))
+        y = self._encoded_for_validation(_check_y(y, estimator=self))
         check_consistent_length(X, y)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
         return CheckedRows(X, y, sample_weight)
+
+    def _encoded_for_validation(self: Any, y: Any) -> Any:
+        if hasattr(self, "_encode_y_val"):
+            return self._encode_y_val(y)
+        # Before version 1.7 scikit-learn takes no rows to validate on, and has no method for their classes.
+        if not is_classifier(self):
+            return self._encode_y(y)
+        encoder = LabelEncoder()
+        encoder.classes_ = self.classes_
+        return encoder.transform(y).astype(np.float64)
 
     def _divided(self: Any, rows: CheckedRows) -> tuple[CheckedRows, CheckedRows]:
         """Return rows to train on and rows to validate on."""
@@ -281,6 +292,7 @@ class BoughHistBoosting:
         """
         check_is_fitted(self)
         made = converted(self)
+        del made.model_
         made._predictors = self._predictors
         made._bin_mapper = bin_mapper(self.model_.schema, self.max_bins)
         return made

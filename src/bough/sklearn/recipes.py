@@ -62,7 +62,7 @@ def tree_recipe(learner: Any, n_samples: int) -> Recipe:
         min_impurity_decrease=learner.min_impurity_decrease,
         max_features=learner.max_features_ if draws else None,
         splitter=learner.splitter,
-        random_state=check_random_state(learner.random_state),
+        random_state=check_random_state(learner.random_state) if draws else None,
         monotonic_cst=constraints(learner),
     ).recipe()
 

@@ -61,6 +61,25 @@ def without_almost_constant(X: Any) -> Any:
     return np.where(almost, X.dtype.type(0), X)
 
 
+def table_by(schema: Schema, X: Any) -> Table:
+    """Return X as a table of a schema, as `Table.fit_to` does.
+
+    A matrix of float32 numbers, which scikit-learn has checked, needs no reading column by column; that would
+    take longer than to route few rows down a tree.
+
+    >>> X = np.array([[1.0, 2.0]], dtype=np.float32)
+    >>> table_by(Table.read(X).schema, X).columns
+    (array([1.], dtype=float32), array([2.], dtype=float32))
+    """
+    plain = (
+        type(X) is np.ndarray
+        and X.dtype == np.float32
+        and X.shape[1:] == (len(schema),)
+        and all(column.scale == "numeric" and column.unit is None for column in schema.columns)
+    )
+    return Table(schema, tuple(X.T), len(X)) if plain else Table.fit_to(X, schema)
+
+
 def with_short_indices(X: Any) -> Any:
     """Return a sparse X whose indices are int32, as scikit-learn wants them; others as they are.
 

@@ -17,6 +17,7 @@ from bough.models.sklearn_tree import (
     n_classes,
     sklearn_arrays,
 )
+from bough.sklearn.rows import table_by
 from bough.tree import Tree
 from bough.types import Floats
 
@@ -144,4 +145,4 @@ class TreeView:
         if getattr(X, "dtype", None) != np.float32:
             got = getattr(X, "dtype", type(X).__name__)
             raise ValueError(f"X.dtype should be np.float32, got {got}")
-        return Table.fit_to(X, self.tree.schema)
+        return table_by(self.tree.schema, X)

@@ -71,7 +71,7 @@ class BoughTree(Convertible):
             grow_together([self], training, None, n_jobs=1)
         else:
             tree = fit_tree(tree_recipe(self, n_samples), training, n_jobs=jobs_of_a_tree()).tree
-            self.tree_ = TreeView(with_missing_right(with_closed_cuts(tree, self.splitter), training.table))
+            self.tree_ = TreeView(routed_like_sklearn(tree, self.splitter, training.table))
         if is_classifier(self) and self.n_outputs_ == 1:
             self.n_classes_, self.classes_ = self.n_classes_[0], self.classes_[0]
         self._prune_tree()
@@ -145,38 +145,33 @@ def check_counts(y: Any) -> None:
         raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
 
 
-def with_closed_cuts(tree: Tree, splitter: str) -> Tree:
-    """Return the tree whose midpoints go left, as in scikit-learn; random cuts are left as they are.
+def routed_like_sklearn(tree: Tree, splitter: str, table: Table) -> Tree:
+    """Return the tree that routes new rows as scikit-learn does.
 
-    No training row lies on a midpoint of two float32 numbers, so only new rows are affected.
+    Midpoints go left; random cuts are left as they are. No training row lies on a midpoint of two float32
+    numbers, so only new rows are affected. Missing values go to the child of more rows, of equals to the
+    right one, where a column had none; columns that had any are left as they are.
 
     >>> from bough.example_models import iris_tree
-    >>> iris_tree().predict([[2.45, 1.0]]), with_closed_cuts(iris_tree(), "best").predict([[2.45, 1.0]])
+    >>> tree = routed_like_sklearn(iris_tree(), "best", Table.read([[1.0, 2.0]]))
+    >>> iris_tree().predict([[2.45, 1.0]]), tree.predict([[2.45, 1.0]])
     (array(['versicolor'], dtype='<U10'), array(['setosa'], dtype='<U10'))
-    """
-    if splitter != "best":
-        return tree
-    return replace(tree, cut=np.where(np.isinf(tree.cut), tree.cut, np.nextafter(tree.cut, np.inf)))
-
-
-def with_missing_right(tree: Tree, table: Table) -> Tree:
-    """Return the tree that sends missing values to the child of more rows; of equals to the right one.
-
-    So does scikit-learn where a node had no missing values; columns that had any are left as they are.
-
-    >>> from bough.example_models import iris_tree
-    >>> with_missing_right(iris_tree(), Table.read([[1.0, 2.0]])).default_branch
+    >>> tree.default_branch
     array([ 1, -1,  0, -1, -1], dtype=int32)
     """
-    if not isinstance(table.columns, tuple):
-        return tree  # sparse columns have no missing values
-    complete = np.array([not np.isnan(values).any() for values in table.columns])
-    inner = np.flatnonzero(~tree.is_leaf)
-    inner = inner[complete[tree.column[inner]]]
-    left = tree.first_child[inner]
-    branch = tree.default_branch.copy()
-    branch[inner] = tree.cases[left] <= tree.cases[left + 1]
-    return replace(tree, default_branch=branch)
+    cut, branch = tree.cut, tree.default_branch
+    if splitter == "best":
+        cut = np.where(np.isinf(cut), cut, np.nextafter(cut, np.inf))
+    if isinstance(table.columns, tuple):  # sparse columns have no missing values
+        inner = np.flatnonzero(~tree.is_leaf)
+        # The minimum of a column is NaN if one of its values is.
+        used = np.unique(tree.column[inner])
+        complete = np.zeros(len(table.columns), dtype=bool)
+        complete[used] = [not np.isnan(np.min(table.columns[column])) for column in used]
+        inner = inner[complete[tree.column[inner]]]
+        left, branch = tree.first_child[inner], branch.copy()
+        branch[inner] = tree.cases[left] <= tree.cases[left + 1]
+    return replace(tree, cut=cut, default_branch=branch)
 
 
 def with_impurity_as_risk(tree: Tree) -> Tree:

@@ -360,6 +360,10 @@ class Tree(LazyTreeMethods, Nodes):
         # Unpickling calls the constructor, so that the arrays are read-only again and nothing cached is kept.
         return rebuilt, (Tree, fields_of(self))
 
+    def __getstate__(self) -> dict[str, Any]:
+        # For skops and others, which read the state of an object and not how it is pickled.
+        return fields_of(self)
+
     def __repr__(self) -> str:
         return f"<{headline(self)}>"
 
