@@ -104,13 +104,13 @@ Forest make_forest(const Array<std::uint64_t>& nodes, bool wide, int column_bits
   check_lengths(node_start.n(), "the arrays of a forest differ in trees", leaf_start, special_start);
   for (const int n : n_levels) check(n >= 0, "a column has an impossible number of levels");
   check_starts(node_start, nodes.n() / v.layout.words(), "the nodes of a tree are out of range");
-  check_starts(leaf_start, leaf.n(), "the leaves of a tree are out of range");
-  check_starts(special_start, special.n(), "the special splits of a tree are out of range");
   v.nodes = nodes.data();
-  v.leaf = leaf.data();
-  v.special = special.data();
   v.node_start = node_start.data();
+  check_starts(leaf_start, leaf.n(), "the leaves of a tree are out of range");
+  v.leaf = leaf.data();
   v.leaf_start = leaf_start.data();
+  check_starts(special_start, special.n(), "the special splits of a tree are out of range");
+  v.special = special.data();
   v.special_start = special_start.data();
   v.n_levels = n_levels;
   checked_threads(n_threads);

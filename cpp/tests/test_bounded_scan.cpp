@@ -9,15 +9,13 @@ namespace bough::tests {
 
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
-
 // A sorted list and the rows it points to. weights: 0 one each, 1 small whole numbers, 2 numbers of a fine
 // grid.
 struct DrawnList {
+  int n, n_classes;
   std::vector<std::uint64_t> list;
   std::vector<std::int32_t> label;
   std::vector<double> weight, grid;
-  int n, n_classes;
   Rows rows;
 
   DrawnList(Draws& draws, int size, int distinct, int classes, int weights) : n(size), n_classes(classes) {
@@ -65,7 +63,7 @@ Cut plain_cut(const DrawnList& drawn, const Evaluator& evaluator, const LeafLimi
               double node_weight) {
   const Sums all = totals_of(drawn, evaluator);
   ThresholdScan scan(evaluator, limits, all.statistics.data(), all.cases, node_weight);
-  Cut best{kNone, 0};
+  Cut best{kNoSplit, 0};
   double cases = 0;
   for (int i = 0, group = 0; i < drawn.n; ++i) {
     const std::uint32_t row = index_of(drawn.list[i]);
@@ -83,8 +81,8 @@ void check_cut(const DrawnList& drawn, const Evaluator& evaluator, const LeafLim
   const Sums all = totals_of(drawn, evaluator);
   const double node_weight = all.weight + 3;
   const Cut plain = plain_cut(drawn, evaluator, limits, node_weight);
-  for (double floor : {kNone, plain.value / 2, std::nextafter(plain.value, kNone), plain.value}) {
-    if (plain.left == 0 && floor != kNone) continue;
+  for (double floor : {kNoSplit, plain.value / 2, std::nextafter(plain.value, kNoSplit), plain.value}) {
+    if (plain.left == 0 && floor != kNoSplit) continue;
     std::vector<double> left(evaluator.width(), 0.0), right = all.statistics;
     const ScanTask task{drawn.rows,  evaluator,    limits,     node_weight,
                         left.data(), right.data(), all.weight, all.cases};

@@ -88,6 +88,20 @@ void for_all_sizes(std::uint64_t seed, const Body& body) {
     for (int time = 0; time < kTimes; ++time) body(draws, n);
 }
 
+// Evaluates cuts, of what lies `left` of each, with every set of kernels; all must give the same bits.
+template <class Evaluate>
+void check_values_of_all(const DrawnCounts& drawn, int n, const std::vector<std::uint32_t>& left,
+                         const Evaluate& evaluate) {
+  std::vector<float> first;
+  for (const CountKernels* kernels : runnable_kernels()) {
+    std::vector<float> value(padded(n));
+    const float most = evaluate(*kernels, value.data());
+    check_values(left, padded(n), drawn.node, value, most);
+    if (first.empty()) first = value;
+    CHECK(same_bits(value, first));
+  }
+}
+
 }  // namespace
 
 TEST(count_kernels_are_the_fastest_that_run) {
@@ -110,17 +124,13 @@ TEST(kernels_cut_rows_by_their_codes) {
       expected[i] = drawn.base;
       for (int j = 0; j < n; ++j) expected[i] += code[j] <= code[i] ? drawn.count[j] : 0;
     }
-    std::vector<float> first;
-    for (const CountKernels* kernels : runnable_kernels()) {
+    check_values_of_all(drawn, n, expected, [&](const CountKernels& kernels, float* value) {
       std::vector<std::uint32_t> left(padded(n));
-      std::vector<float> value(padded(n));
-      const float most = kernels->cut_rows(code.data(), drawn.count.data(), n, highest, drawn.base,
-                                           drawn.node, left.data(), value.data());
+      const float most = kernels.cut_rows(code.data(), drawn.count.data(), n, highest, drawn.base, drawn.node,
+                                          left.data(), value);
       CHECK(left == expected);
-      check_values(expected, padded(n), drawn.node, value, most);
-      if (first.empty()) first = value;
-      CHECK(same_bits(value, first));
-    }
+      return most;
+    });
   });
 }
 
@@ -128,14 +138,9 @@ TEST(kernels_tell_the_value_of_what_lies_left) {
   for_all_sizes(2, [](Draws& draws, int n) {
     const DrawnCounts drawn(draws, n);
     const std::vector<std::uint32_t> left = drawn.lefts();
-    std::vector<float> first;
-    for (const CountKernels* kernels : runnable_kernels()) {
-      std::vector<float> value(padded(n));
-      const float most = kernels->values(left.data(), n, drawn.node, value.data());
-      check_values(left, padded(n), drawn.node, value, most);
-      if (first.empty()) first = value;
-      CHECK(same_bits(value, first));
-    }
+    check_values_of_all(drawn, n, left, [&](const CountKernels& kernels, float* value) {
+      return kernels.values(left.data(), n, drawn.node, value);
+    });
   });
 }
 

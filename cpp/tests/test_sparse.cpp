@@ -10,7 +10,7 @@
 #include "bough/predict/router.hpp"
 #include "forests.hpp"
 #include "harness.hpp"
-#include "same.hpp"
+#include "same_trees.hpp"
 
 namespace bough::tests {
 
@@ -102,12 +102,7 @@ class BothWays {
 void check_same_trees(const Data& dense, const Data& sparse, const Recipe& recipe, int n_threads) {
   const GrownTree wanted = grow(dense, recipe, 1, nullptr);
   const GrownTree tree = grow(sparse, recipe, n_threads, nullptr);
-  CHECK(tree.column == wanted.column);
-  CHECK(tree.default_branch == wanted.default_branch);
-  CHECK(same(tree.cut, wanted.cut));
-  CHECK(same(tree.gain, wanted.gain));
-  CHECK(same(tree.risk, wanted.risk));
-  CHECK(same(tree.statistics, wanted.statistics));
+  check_same(tree, wanted);
 }
 
 void check_same_forests(const Data& dense, const Data& sparse, const SparseRows& rows,

@@ -13,8 +13,6 @@ namespace bough::tests {
 
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
-
 // A sorted list of rows of several targets. n_classes: of each target, 0 for numbers.
 struct DrawnTargets {
   std::vector<std::uint32_t> list;
@@ -73,7 +71,7 @@ void check_scan(const DrawnTargets& drawn, const LeafLimits& limits) {
   const Evaluator& evaluator = drawn.evaluator;
   std::vector<double> total = drawn.sums_of(0, drawn.n);
   const double weight = evaluator.weight(total.data()), node_weight = weight + 2;
-  Cut plain{kNone, 0};
+  Cut plain{kNoSplit, 0};
   for (int left = 1; left < drawn.n; ++left) {
     if (code_of(drawn.list[left - 1]) == code_of(drawn.list[left])) continue;
     const std::vector<double> low = drawn.sums_of(0, left), high = drawn.sums_of(left, drawn.n);
@@ -83,7 +81,7 @@ void check_scan(const DrawnTargets& drawn, const LeafLimits& limits) {
     const double value = evaluator.value(low.data(), high.data(), node_weight);
     if (value > plain.value) plain = {value, left};
   }
-  for (const double floor : {kNone, plain.value / 2, plain.value}) {
+  for (const double floor : {kNoSplit, plain.value / 2, plain.value}) {
     std::vector<double> left(2 * evaluator.width(), 0.0), right = total;
     const double cases = drawn.rows.cases ? weight : drawn.n;
     const ScanTask task{drawn.rows,   evaluator, limits, node_weight, left.data(),
@@ -119,7 +117,7 @@ bool check_sets(Draws& draws, const DrawnTargets& drawn, const LeafLimits& limit
                       true};
   TargetSets sets(static_cast<std::size_t>(drawn.n));
   if (!sets.start(drawn.list.data(), drawn.n, task, exact)) return false;
-  double best = kNone;
+  double best = kNoSplit;
   for (int column = 0; column < 12; ++column) {
     const std::vector<std::uint32_t> list = shuffled(draws, drawn.list);
     std::fill(left.begin(), left.end(), 0.0);

@@ -25,7 +25,7 @@ from bough.types import Floats, Task
 Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median", "chain"]
 """How predictions are combined; see `Committee`."""
 
-LEAST_SHARE = float(np.finfo(np.float64).eps)
+LEAST_SHARE: float = float(np.finfo(np.float64).eps)
 """The least probability in a product, so that no member alone can exclude a class."""
 
 
