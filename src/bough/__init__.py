@@ -1,4 +1,4 @@
-"""Decision trees in their whole breadth, at native speed.
+"""Decision trees, rules, forests and boosting that people can read, with a C++ core.
 
 >>> import bough
 >>> model = bough.CARTClassifier().fit([["red", 1.0], ["red", 2.0], ["blue", 2.0]], ["no", "yes", "yes"])

@@ -90,7 +90,9 @@ def test_rules_are_listed_in_their_order():
     assert [row[0] for row in listed] == [rule.premise(6) or "always" for rule in rules]
     wrong = [float(row[3].partition(", ")[2].removesuffix(" wrong")) for row in listed]
     assert wrong == pytest.approx([rule.cover - rule.correct for rule in rules], abs=0.1)
-    assert bough.report(rules).facts["rules_default"] == rules.default
+    facts = bough.report(rules).facts
+    assert facts["rules_default"] == rules.default
+    assert facts["importance_of"] == "the cases of all rules that use a column"
 
 
 def test_a_page_says_how_many_rows_a_saved_model_was_learned_from(tmp_path):

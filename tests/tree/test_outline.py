@@ -213,6 +213,8 @@ def test_lines_fit_the_width_and_the_marks_are_explained(max_depth):
     tree = bough.CHAIDClassifier().fit(penguins.drop(columns="species"), penguins["species"]).tree_
     text = tree.text(max_depth=max_depth, width=80)
     assert max(map(len, text.splitlines())) <= 80
+    assert "flipper_length_mm" in text.replace("\n", " ")
+    assert not {"flipper_length_m", "m", "flipper_length", "_mm"} & set(text.split())
     assert "(* leaf)" in text if max_depth is None else "(* leaf, ... more below)" in text
     assert "(* leaf" in tree.text(max_depth=max_depth, width=None).splitlines()[2]
 

@@ -39,7 +39,7 @@ struct FewCodes {
 
 // How few rows are searched.
 struct FewCutsKernel {
-  int most_rows;  // for which it is faster than to bound the columns first
+  int most_rows;  // that it takes: for which it is faster than to bound the columns first
   // Betters `best` by the cuts of n columns; of equals the first column and its lowest cut win.
   void (*search)(const FewRows& rows, const FewCodes& codes, const int* columns, int n, FewCut& best);
 };

@@ -68,10 +68,15 @@ def _narrow(widths: list[int], wrap: Sequence[int], least: int, limit: int | Non
 def _wrapped(text: str, room: int) -> list[str]:
     if len(text) <= room:
         return [text]
-    # The indentation of a condition is kept, but a deep one leaves no room for words.
-    indent = text[: min(len(text) - len(text.lstrip()), room // 2)]
+    # The indentation of a condition is kept, but it leaves room for words, and for the longest of them whole.
+    most = max(room - max(map(len, text.split()), default=0), 0)
+    indent = text[: min(len(text) - len(text.lstrip()), room // 2, most)]
     return textwrap.wrap(
-        text.strip(), room, initial_indent=indent, subsequent_indent=indent + _INDENT, break_on_hyphens=False
+        text.strip(),
+        room,
+        initial_indent=indent,
+        subsequent_indent=(indent + _INDENT)[:most],
+        break_on_hyphens=False,
     )
 
 

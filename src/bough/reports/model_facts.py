@@ -93,9 +93,21 @@ def facts_of_model(request: Request) -> dict[str, Any]:
     if evaluation is not None:
         facts["judged"] = evaluation_facts(evaluation, classes)
     facts["tiles"] = _tiles(model, evaluation)
-    if getattr(model, "voting", None) == "chain":
-        facts["importance_of"] = "the squared error that the members which read it explain"
+    if (measured := _importance_of(model)) is not None:
+        facts["importance_of"] = measured
     return facts
+
+
+def _importance_of(model: Any) -> str | None:
+    """Return what the importance of a column is a share of, as text; None: of the gain of all splits."""
+    if getattr(model, "voting", None) == "chain":
+        return "the squared error that the members which read it explain"
+    if model.model_kind == "linear_rules" and model.order == "sum":
+        return "the total importance of all rules"
+    rules = model.model_kind in ("rules", "linear_rules")
+    if rules or (model.model_kind == "boosted" and model.members[0].model_kind == "rules"):
+        return "the cases of all rules that use a column"
+    return None
 
 
 def _evaluation(request: Request, model: Any, table: Table | None) -> Evaluation | None:
