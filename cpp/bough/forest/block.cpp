@@ -1,6 +1,7 @@
 #include "bough/forest/block.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "bough/forest/count_kernels.hpp"
 
@@ -9,18 +10,32 @@ namespace bough {
 namespace {
 
 // A block should stay in the cache. Where columns are put in order a row takes more room than its codes.
-constexpr int kMostCoded = 8192, kMostOrdered = 2048;
+constexpr int kMostCoded = 8192, kMostOrdered = 2048, kMostListed = SideBits::kMostRows;
+constexpr int kIndexBits = 16;  // of a key
+constexpr int kFewCodes = 256;  // with that of missing values
 static_assert(kMostOrdered <= kMostCoded && kMostCoded <= kMaxPackedRows);
 
 bool puts_in_order(const ForestPlan& plan) {
   return plan.recipe.splitter == Splitter::best && !plan.counts && !plan.counts_classes;
 }
 
+// Lists of all columns are parted with each node. That pays where a good share of the columns is looked at
+// and bounds follow from lists.
+bool should_keep_lists(const ForestPlan& plan) {
+  const int share = parts_lists_by_vectors() ? 6 : 2;
+  return puts_in_order(plan) && !plan.sparse && plan.data.n_targets() == 1 && !plan.data.weight &&
+         !plan.recipe.balance && !plan.sampler.has_weights() && plan.recipe.criterion.reads_moments() &&
+         plan.recipe.monotonic.empty() &&
+         static_cast<std::size_t>(plan.recipe.max_features) * share >= plan.data.columns.size();
+}
+
 }  // namespace
 
 Block::Block(const ForestPlan& plan)
     : plan_(plan),
-      most_rows_(puts_in_order(plan) ? kMostOrdered : kMostCoded),
+      most_rows_(should_keep_lists(plan) ? kMostListed
+                 : puts_in_order(plan)   ? kMostOrdered
+                                         : kMostCoded),
       row_(most_rows_),
       out_(most_rows_ + 16),
       keys_(most_rows_),
@@ -44,6 +59,12 @@ Block::Block(const ForestPlan& plan)
   grid_.resize(most * std::max(1, grid_width_of(plan.data, plan.recipe.criterion)));
   label_.resize(most * n_targets);
   counted_.resize(most_rows_);
+  if (should_keep_lists(plan)) {
+    list_ = make_buffer<std::uint32_t>(cells + kListPadding);
+    ties_.resize(plan.data.columns.size());
+    packed_.emplace(most_rows_);
+    few_codes_.resize(most);
+  }
 }
 
 // Cells stay row by row: those of a few rows, of whatever column, are then near each other.
@@ -103,6 +124,9 @@ void Block::load(const std::uint32_t* rows, int n, const RowView& table) {
   view_.rows.grid_width = from.grid_width;
   view_.rows.weight = from.weight ? weight_.data() : nullptr;
   view_.rows.cases = from.cases ? cases_.data() : nullptr;
+  if (!keeps_lists()) return;
+  packed_->load(weight_.data(), grid_.data(), n);
+  for (int c = 0; c < static_cast<int>(sorted_.size()); ++c) make_list(c);
 }
 
 // Copies the several targets of a row to where those of index i are.
@@ -113,13 +137,76 @@ void Block::load_targets(const Rows& from, std::uint32_t row, int i) {
   if (from.grid) std::copy_n(from.grids_at(row), width, grid_.data() + i * width);
 }
 
-void Block::sort(int column) {
-  const CodedColumn& coded = plan_.coded.columns[column];
-  constexpr int kIndexBits = 16;
+// The codes of all rows in order, with their indices in the lowest bits.
+const std::uint64_t* Block::sorted_keys(int column) {
   const Cells<std::uint32_t> cells = codes(column);
   for (int i = 0; i < size_; ++i)
     keys_[i] = static_cast<std::uint64_t>(cells[i]) << kIndexBits | static_cast<std::uint32_t>(i);
-  const std::uint64_t* keys = radix_sort(keys_.data(), spare_.data(), size_, kIndexBits, coded.bits);
+  return radix_sort(keys_.data(), spare_.data(), size_, kIndexBits, plan_.coded.columns[column].bits);
+}
+
+// The same for few codes. The rows are counted, and put in their places, in four runs side by side: those of
+// one code would wait for each other's place.
+void Block::make_list_of_few(int column) {
+  constexpr int kRuns = 4;
+  const auto n_codes = static_cast<int>(plan_.coded.columns[column].n_codes);
+  const Cells<std::uint32_t> cells = codes(column);
+  std::uint32_t place[kFewCodes][kRuns];
+  std::fill_n(place[0], (n_codes + 1) * kRuns, 0u);
+  const int step = (size_ + kRuns - 1) / kRuns;
+  for (int i = 0; i < step; ++i)
+    for (int run = 0; run < kRuns; ++run)
+      if (const int row = run * step + i; row < size_) {
+        few_codes_[row] = static_cast<std::uint8_t>(cells[row]);
+        ++place[cells[row]][run];
+      }
+  std::uint32_t entry[kFewCodes], rank = 0, sum = 0;
+  for (int code = 0; code <= n_codes; ++code) {
+    const std::uint32_t before = sum;
+    for (std::uint32_t& own : place[code]) sum += std::exchange(own, sum);
+    entry[code] =
+        make_entry<std::uint32_t>(code == n_codes ? EntryTraits<std::uint32_t>::kMissing : rank, 0, 0);
+    rank += sum > before;
+  }
+  std::uint32_t* list = list_.get() + at(column);
+  for (int i = 0; i < step; ++i)
+    for (int run = 0; run < kRuns; ++run)
+      if (const int row = run * step + i; row < size_) {
+        const int code = few_codes_[row];
+        list[place[code][run]++] =
+            entry[code] | make_entry<std::uint32_t>(0, static_cast<std::uint32_t>(row), 0);
+      }
+  ties_[column] = true;
+}
+
+void Block::make_list(int column) {
+  const std::uint32_t n_codes = plan_.coded.columns[column].n_codes;
+  if (n_codes < kFewCodes) return make_list_of_few(column);
+  const std::uint64_t* keys = sorted_keys(column);
+  std::uint32_t* list = list_.get() + at(column);
+  std::uint32_t rank = 0;
+  std::uint64_t last = keys[0] >> kIndexBits;
+  for (int p = 0; p < size_; ++p) {
+    const std::uint64_t code = keys[p] >> kIndexBits;
+    rank += code != last;
+    last = code;
+    list[p] = make_entry<std::uint32_t>(code == n_codes ? EntryTraits<std::uint32_t>::kMissing : rank,
+                                        static_cast<std::uint32_t>(keys[p] & 0xffff), 0);
+  }
+  ties_[column] = static_cast<int>(rank) + 1 < size_;
+}
+
+void Block::part_lists(const int* columns, int n, const std::uint32_t* index, int begin, int count, int left,
+                       Kept kept) {
+  sides_.clear();
+  for (int i = 0; i < left; ++i) sides_.set_left(index[i]);
+  for (int c = 0; c < n; ++c)
+    part_list_(list_.get() + at(columns[c]) + begin, count, sides_, kept, out_.data());
+}
+
+void Block::sort(int column) {
+  const CodedColumn& coded = plan_.coded.columns[column];
+  const std::uint64_t* keys = sorted_keys(column);
   std::uint16_t* own_rank = rank_.get() + at(column);
   std::uint32_t* entry = entry_.get() + at(column);
   std::uint32_t rank = 0;

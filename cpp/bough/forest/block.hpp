@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bough/data/entry.hpp"
 #include "bough/forest/cells.hpp"
+#include "bough/forest/list_parting.hpp"
+#include "bough/forest/listed_cuts.hpp"
 #include "bough/forest/order.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
@@ -46,12 +49,27 @@ class Block {
   const std::uint16_t* ranks(int column) const { return rank_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
+  // Whether it keeps lists of all columns, in each of which a node has the same places as in the list of its
+  // rows.
+  bool keeps_lists() const { return list_ != nullptr; }
+  const std::uint32_t* list(int column) const { return list_.get() + at(column); }
+  // Whether two rows have one code in a column.
+  bool has_ties(int column) const { return ties_[column]; }
+  const PackedRows& packed_rows() const { return *packed_; }
+  // Parts the lists of n columns as a node was parted: its rows are `index`, of which the first `left` are on
+  // the left, and its places begin at `begin`.
+  void part_lists(const int* columns, int n, const std::uint32_t* index, int begin, int count, int left,
+                  Kept kept);
+
  private:
   std::size_t at(int column) const { return static_cast<std::size_t>(column) * most_rows_; }
   template <class T>
   void copy_rows(const T* from, T* to) const;
   void load_targets(const Rows& from, std::uint32_t row, int i);
+  const std::uint64_t* sorted_keys(int column);
   void sort(int column);
+  void make_list(int column);
+  void make_list_of_few(int column);
 
   const ForestPlan& plan_;
   int most_rows_;
@@ -67,6 +85,12 @@ class Block {
   Buffer<std::uint32_t> entry_;
   Buffer<std::uint32_t> code_;  // of each row and column in the table, row by row
   Buffer<float> value_;
+  Buffer<std::uint32_t> list_;
+  std::vector<char> ties_;
+  std::vector<std::uint8_t> few_codes_;  // of each row, of a column of few codes
+  std::optional<PackedRows> packed_;
+  SideBits sides_;
+  const PartList part_list_ = list_parting();
 };
 
 }  // namespace bough

@@ -32,14 +32,47 @@ LevelOrder::LevelOrder(const ForestPlan& plan)
 }
 
 void LevelOrder::draw(const std::uint32_t* rows, int n, Random& random) {
+  together_.clear();
   for (std::size_t c = 0; c < ranks_.size(); ++c) {
-    if (ranks_[c].empty()) continue;
+    if (!ranks_[c].empty()) together_.push_back(static_cast<int>(c));
+    const std::size_t most = draws_targets() ? 1 : kTogether;
+    if (together_.empty() || (together_.size() < most && c + 1 < ranks_.size())) continue;
     if (draws_targets() || target_.empty()) read_targets(rows, n, random);
-    order(static_cast<int>(c), rows, n, random);
-    const std::uint32_t* code = plan_.coded.columns[c].code;
-    for (int i = 0; i < n; ++i) codes_[c][rows[i]] = ranks_[c][code[rows[i]]];
+    sum_levels(rows, n);
+    for (std::size_t k = 0; k < together_.size(); ++k) {
+      const int column = together_[k];
+      order(column, level_[k], rows, n, random);
+      const std::uint32_t* code = plan_.coded.columns[column].code;
+      for (int i = 0; i < n; ++i) codes_[column][rows[i]] = ranks_[column][code[rows[i]]];
+    }
+    together_.clear();
   }
   target_.clear();
+}
+
+// Sums up the levels of the columns taken together. Rows of one level that follow each other wait for each
+// other's sum, those of different columns do not.
+void LevelOrder::sum_levels(const std::uint32_t* rows, int n) {
+  const std::uint32_t* code[kTogether];
+  Level* level[kTogether];
+  const std::size_t many = together_.size();
+  for (std::size_t k = 0; k < kTogether; ++k) {
+    const int column = together_[std::min(k, many - 1)];
+    level_[k].assign(ranks_[column].size(), {});
+    code[k] = plan_.coded.columns[column].code;
+    level[k] = level_[k].data();
+  }
+  const auto add = [&](std::size_t k, int i) {
+    Level& own = level[k][code[k][rows[i]]];
+    own.n += weight_[i];
+    own.sum += weighted_[i];
+  };
+  if (many == 1) {
+    for (int i = 0; i < n; ++i) add(0, i);
+    return;
+  }
+  for (int i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < kTogether; ++k) add(k, i);
 }
 
 // Whether the targets of a column depend on a random number.
@@ -90,19 +123,14 @@ void LevelOrder::read_targets(const std::uint32_t* rows, int n, Random& random) 
   }
 }
 
-void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& random) {
+void LevelOrder::order(int column, std::vector<Level>& levels, const std::uint32_t* rows, int n,
+                       Random& random) {
   std::vector<std::uint32_t>& rank = ranks_[column];
   const auto n_levels = static_cast<std::uint32_t>(rank.size() - 1);
   const std::uint32_t* code = plan_.coded.columns[column].code;
-  level_.assign(rank.size(), {});
   double squares = all_squares_, known_weight = all_weight_, known_sum = all_sum_, all = 0, between = 0,
          crowding = 0;
-  for (int i = 0; i < n; ++i) {
-    Level& level = level_[code[rows[i]]];
-    level.n += weight_[i];
-    level.sum += weighted_[i];
-  }
-  if (level_[n_levels].n > 0) {
+  if (levels[n_levels].n > 0) {
     squares = known_weight = known_sum = 0;
     for (int i = 0; i < n; ++i) {
       if (code[rows[i]] == n_levels) continue;
@@ -112,14 +140,14 @@ void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& ran
     }
   }
   squares += mean_ * (mean_ * known_weight - 2 * known_sum);
-  for (Level& level : level_) level.sum -= mean_ * level.n;
+  for (Level& level : levels) level.sum -= mean_ * level.n;
   int present = 0;
   for (std::uint32_t l = 0; l < n_levels; ++l) {
-    if (!(level_[l].n > 0)) continue;
+    if (!(levels[l].n > 0)) continue;
     ++present;
-    all += level_[l].n;
-    between += level_[l].sum * level_[l].sum / level_[l].n;
-    crowding += level_[l].n * level_[l].n;
+    all += levels[l].n;
+    between += levels[l].sum * levels[l].sum / levels[l].n;
+    crowding += levels[l].n * levels[l].n;
   }
   // The variance within levels and of their true means: moments of the one-way layout (Searle 1971).
   const double within = all > present ? std::max(0.0, squares - between) / (all - present) : squares / all;
@@ -127,9 +155,9 @@ void LevelOrder::order(int column, const std::uint32_t* rows, int n, Random& ran
   score_.resize(n_levels);
   for (std::uint32_t l = 0; l < n_levels; ++l) {
     double score = bell(random);
-    if (spread > 0 && level_[l].n > 0) {
-      const double known = level_[l].n + within / spread;
-      score = level_[l].sum / known + score * std::sqrt(within / known);
+    if (spread > 0 && levels[l].n > 0) {
+      const double known = levels[l].n + within / spread;
+      score = levels[l].sum / known + score * std::sqrt(within / known);
     }
     score_[l] = {score, l};
   }

@@ -43,7 +43,8 @@ class LevelOrder {
   int drawn_class(const std::uint32_t* rows, int n, Random& random) const;
   void read_targets(const std::uint32_t* rows, int n, Random& random);
   bool draws_targets() const;
-  void order(int column, const std::uint32_t* rows, int n, Random& random);
+  void sum_levels(const std::uint32_t* rows, int n);
+  void order(int column, std::vector<Level>& levels, const std::uint32_t* rows, int n, Random& random);
 
   const ForestPlan& plan_;
   std::vector<std::vector<std::uint32_t>> ranks_, codes_;
@@ -54,7 +55,9 @@ class LevelOrder {
   double mean_ = 0;                      // that is still to be taken from the targets
   // Sums over all rows, in their order: the weights, the weighted targets and their squares.
   double all_weight_ = 0, all_sum_ = 0, all_squares_ = 0;
-  std::vector<Level> level_;
+  static constexpr int kTogether = 4;  // columns whose levels are summed side by side
+  std::vector<int> together_;
+  std::vector<Level> level_[kTogether];
   std::vector<std::pair<double, std::uint32_t>> score_;
 };
 

@@ -303,15 +303,20 @@ MomentScreen::MomentScreen(const Evaluator& evaluator, std::size_t most_rows, bo
       weight_(drawn ? most_rows : 0),
       sum_(drawn ? most_rows : 0) {}
 
-void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums) {
-  n_ = n;
-  const double mean = sums.statistics[1] / sums.weight;
+// The value of squared error in units of the criterion.
+void MomentScreen::start_units(const NodeSums& sums, double mean) {
   of_squares_ = 1;
   value_slack_ = 0;
   if (evaluator_.criterion().reads_rates()) {
     of_squares_ = 1 / mean;
     value_slack_ = Poisson::rounding({sums.weight, sums.statistics[1], 0});
   }
+}
+
+void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums) {
+  n_ = n;
+  const double mean = sums.statistics[1] / sums.weight;
+  start_units(sums, mean);
   if (n <= kFewRows && !drawn_)
     for (int i = 0; i < n; ++i)
       few_[i] = {view.rows.weight[index[i]], view.rows.grid[index[i]], view.rows.cases[index[i]]};

@@ -15,6 +15,7 @@
 
 #include "bough/forest/cells.hpp"
 #include "bough/forest/forest_split.hpp"
+#include "bough/forest/listed_cuts.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/search/search.hpp"
 
@@ -71,6 +72,11 @@ class MomentScreen {
   // Takes the rows of a node.
   void start(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
 
+  // The same of a block's node whose rows lie in the order of each column; risk: that of the node.
+  void start_listed(int n, const PackedRows& rows, const NodeSums& sums, double risk);
+  // The same as `highest` by such a list.
+  double highest_listed(const std::uint32_t* list, bool ties) const;
+
   // The value of the cut of a column below which such rows lie is not above this; by the node's rows.
   double highest_drawn(const float* value, float cut) const;
 
@@ -87,10 +93,14 @@ class MomentScreen {
     double weight, sum, cases;
   };
 
+  void start_units(const NodeSums& sums, double mean);
   double in_units(double bound, double slack) const;
 
   const Evaluator& evaluator_;
   const ScreenKernels& kernels_ = screen_kernels();
+  const PeakOfListed peak_of_listed_ = peak_of_listed();
+  ListedNode listed_;
+  double listed_slack_ = 0;  // how far rounding may move the root of a peak
   const bool drawn_;
   int n_ = 0;
   bool within_range_ = true;

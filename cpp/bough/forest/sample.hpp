@@ -36,6 +36,8 @@ class Sampler {
     return design_.weights ? design_.weights + at(tree) : nullptr;
   }
 
+  bool has_weights() const { return design_.weights != nullptr; }
+
   // How often each row is in the bag of a tree.
   void draw(std::uint64_t seed, std::uint64_t tree, std::vector<std::uint32_t>& count) const;
 

@@ -74,6 +74,22 @@ void TreeGrower::search_two_rows(Place& place, const Span& span, const NodeSums&
   }
 }
 
+// Bounds the first n of the columns where the rows of the node lie in the order of each, and searches those
+// that may have the best cut.
+template <class Place>
+void TreeGrower::search_listed(Place& place, const Span& span, const NodeSums& sums, int n) {
+  screen_->start_listed(span.count, place.packed_rows(), sums, *risks_of(span.node));
+  highest_.clear();
+  for (int seen = 0; seen < n; ++seen) {
+    const int column = columns_[seen];
+    double highest = std::numeric_limits<double>::infinity();
+    if (!plan_.coded.columns[column].has_missing && !search_.by_sets(column))
+      highest = screen_->highest_listed(place.list(column, span), place.has_ties(column));
+    highest_.emplace_back(-highest, seen);
+  }
+  search_highest([&](int column) { place.search(column, span, sums); });
+}
+
 // Looks at max_features columns, those first whose bounds are highest, and only while these exceed the best
 // value. Returns how many columns it has drawn.
 template <class Place>
@@ -86,6 +102,12 @@ int TreeGrower::search_screened(Place& place, const Span& span, const NodeSums& 
         search_two_rows(place, span, sums, n);
       else
         search_side_by_side(place, span, sums, n);
+      return n;
+    }
+  if constexpr (Place::kBlock)
+    if (place.has_lists(span)) {
+      draw_columns(n);
+      search_listed(place, span, sums, n);
       return n;
     }
   const std::uint32_t* index = place.index() + span.begin;

@@ -13,6 +13,7 @@ class TreeGrower::Sparse {
  public:
   static constexpr bool kAnyOrder = false;
   static constexpr bool kSparse = true;
+  static constexpr bool kBlock = false;
 
   explicit Sparse(TreeGrower& grower) : g_(grower), tree_(*grower.sparse_) {}
 

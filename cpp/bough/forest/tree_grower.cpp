@@ -19,6 +19,7 @@ namespace bough {
 namespace {
 
 constexpr unsigned kNodesBetweenLooks = 256;
+constexpr int kLeastListed = 16;  // rows, where few are not searched side by side
 
 }  // namespace
 
@@ -57,6 +58,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
   if (screen_ && !drawn) mark_side_by_side();
+  least_listed_ = (side_by_side_.empty() ? kLeastListed : few_cuts_.most_rows) + 1;
   if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
       plan.recipe.monotonic.empty())
     tally_.emplace(plan.data.n_classes, n);
@@ -365,6 +367,7 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
                            answer_of(plan_.recipe.criterion, sums_of(high.node).statistics));
   write_split(place, span, left);
   tree_.nodes[span.node].first_child = child;
+  if constexpr (Place::kBlock) place.part_lists(span, low, high);
   if (live(high)) stack.push_back(high);
   if (live(low)) stack.push_back(low);
 }

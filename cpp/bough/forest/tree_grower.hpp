@@ -105,6 +105,8 @@ class TreeGrower {
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
+  void search_listed(Place& place, const Span& span, const NodeSums& sums, int n);
+  template <class Place>
   void search_best(Place& place, int column, const Span& span, const NodeSums& sums);
   void look_closer();
   template <class Place>
@@ -209,6 +211,7 @@ class TreeGrower {
   std::optional<MomentScreen> screen_;  // of means and rates
   std::vector<char> side_by_side_;      // whether a column is searched with others among few rows
   FewRows few_rows_;
+  int least_listed_ = 0;  // rows of a node for which lists are kept
   const FewCutsKernel few_cuts_ = few_cuts_kernel();
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
   std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together

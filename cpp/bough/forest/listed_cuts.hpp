@@ -1,0 +1,47 @@
+// Bounds the value of all cuts of a column under squared error or Poisson where the rows of the node lie in
+// the order of the column, as a block keeps them (see block.hpp).
+//
+// A cut with the weights l and r on its sides and the sum s on its left, taken from the node's mean, has the
+// value s^2 / (l r). Weights are whole, and sums are rounded to whole numbers of a small unit, so that one
+// addition of 64 bits serves both. The bound is the value but for what rounding does, so that only columns
+// which have the best cut, or nearly so, need to be scanned in full.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace bough {
+
+// The weight of each row of a block in the upper bits, and its sum in units below.
+class PackedRows {
+ public:
+  static constexpr int kSumBits = 44;
+
+  explicit PackedRows(int most_rows) : row_(most_rows) {}
+
+  // Takes the rows of a block; weights must be whole.
+  void load(const double* weight, const double* sum, int n);
+  const std::uint64_t* rows() const { return row_.data(); }
+  // Units of sums in 1; 0 where rows cannot be packed.
+  double scale() const { return scale_; }
+
+ private:
+  std::vector<std::uint64_t> row_;
+  double scale_ = 0;
+};
+
+struct ListedNode {
+  const std::uint64_t* rows = nullptr;  // packed, of the block by index
+  double weight = 0, mean = 0;          // the mean in units
+};
+
+// The highest value of the cuts between unlike codes in a list of n entries whose labels are 0, in units, but
+// for rounding; -inf where there is no cut. ties: whether two entries of the list may have one code.
+using PeakOfListed = double (*)(const std::uint32_t* list, int n, bool ties, const ListedNode& node);
+
+// Every function that this processor can run, the fastest last.
+std::vector<PeakOfListed> runnable_listed_peaks();
+
+PeakOfListed peak_of_listed();
+
+}  // namespace bough

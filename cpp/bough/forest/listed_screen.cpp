@@ -1,0 +1,43 @@
+// What a screen does where the rows of a node lie in the order of each column.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bough/forest/moment_screen.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr double kRounding = 2.3e-16, kNearlyOne = 1 + 1e-9;
+constexpr double kNoCut = -std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+void MomentScreen::start_listed(int n, const PackedRows& rows, const NodeSums& sums, double risk) {
+  n_ = n;
+  const double weight = sums.statistics[0], sum = sums.statistics[1], mean = sum / weight;
+  start_units(sums, mean);
+  const double unit = 1 / rows.scale();
+  unit_of_value_ = of_squares_ * unit * unit;
+  // The sum of |w y| is at most the root of the weight times the sum of w y^2; counts of events have no sign.
+  const double size = evaluator_.criterion().reads_rates()
+                          ? 2 * sum
+                          : std::sqrt(weight * risk + sum * sum) * (1 + 1e-6) + std::abs(sum);
+  within_range_ = rows.scale() > 0 && size > 1e-100 && size < 1e100;
+  // Sums are rounded to units here, and rounded as in `start` where values are exact. The product of the
+  // weights of both sides is least where one row of weight 1 lies on one side.
+  const double sum_slack = n + 8 + 8 * (n + 8) * kRounding * size * rows.scale();
+  listed_slack_ = sum_slack / std::sqrt(std::max(0.5, weight - 1));
+  listed_ = {rows.rows(), weight, mean * rows.scale()};
+}
+
+double MomentScreen::highest_listed(const std::uint32_t* list, bool ties) const {
+  if (!within_range_) return std::numeric_limits<double>::infinity();
+  const double peak = peak_of_listed_(list, n_, ties, listed_);
+  if (peak == kNoCut) return kNoCut;
+  const double root = std::sqrt(peak) + listed_slack_;
+  return in_units(root * root, kNearlyOne);
+}
+
+}  // namespace bough
