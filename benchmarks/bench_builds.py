@@ -59,6 +59,9 @@ def cases(n_threads: int) -> dict[str, Callable[[], Callable[[], object]]]:
             return fit(bough.TreeRegressor(criterion, n_jobs=n_threads), X, y, **given)
         return fit(bough.TreeClassifier(criterion, n_jobs=n_threads), X, classes, **given)
 
+    def repeated(once: Callable[[], object], times: int) -> Callable[[], object]:
+        return lambda: [once() for _ in range(times)]
+
     def of_mixed(learner: Any, n_rows: int, numbers: bool = False) -> Callable[[], object]:
         X, classes, signal = mixed(n_rows)
         table = bough.Table.read(X)
@@ -82,7 +85,7 @@ def cases(n_threads: int) -> dict[str, Callable[[], Callable[[], object]]]:
         "tree, squared error, 100,000 rows": lambda: tree("squared_error", 100_000),
         "tree, Poisson": lambda: tree("poisson", 30_000),
         "tree, absolute error": lambda: tree("absolute_error", 4_000),
-        "iris-sized tree": lambda: tree("gini", 150),
+        "iris-sized tree, 50 fits": lambda: repeated(tree("gini", 150), 50),
         "CART, ten folds": lambda: forest(bough.CARTClassifier(n_jobs=n_threads), 10_000),
         "CART, levels and gaps": lambda: of_mixed(bough.CARTClassifier(n_jobs=n_threads), 4_000),
         "C4.5": lambda: forest(bough.C45Classifier(n_jobs=n_threads), 20_000),
