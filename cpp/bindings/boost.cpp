@@ -148,9 +148,27 @@ void set_report(const LossReport& report, bough::BoostSettings& settings) {
     };
 }
 
+// A function of the rounds made and of the scores of all rows (scores x rows), which says whether boosting
+// ends, or None. All calls get the same array.
+using EndsAfter = std::optional<nb::typed<nb::callable, bool(int, Output<double>)>>;
+
+void set_end(const EndsAfter& ends_after, std::int64_t n_rows, std::size_t n_scores,
+             bough::BoostSettings& settings) {
+  if (!ends_after) return;
+  const auto n = static_cast<std::size_t>(n_rows);
+  const nb::object array = nb::cast(to_numpy(std::vector<double>(n * n_scores), {n_scores, n}));
+  double* shown = nb::cast<nb::ndarray<double, nb::c_contig>>(array).data();
+  settings.ends_after = [&ends_after, array, shown, n](int n_rounds, const std::vector<double*>& scores) {
+    for (std::size_t k = 0; k < scores.size(); ++k) std::copy_n(scores[k], n, shown + k * n);
+    nb::gil_scoped_acquire locked;
+    return nb::cast<bool>((*ends_after)(n_rounds, array));
+  };
+}
+
 Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const Dict& target,
            const Dict& settings, const bough::BinnedTable& bins, int n_threads, const Progress& progress,
-           const OwnLoss& gradients, const OwnLoss& losses, const LossReport& report) {
+           const OwnLoss& gradients, const OwnLoss& losses, const LossReport& report,
+           const EndsAfter& ends_after) {
   const Table table(columns, n_rows);
   Target given;
   Optional<std::uint8_t> held_out;
@@ -170,12 +188,13 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
   checked_threads(n_threads);
   set_own_loss(gradients, losses, n_rows, own.loss);
   set_report(report, own);
-  check(!gradients || losses || !validation, "validation needs the losses of rows");
+  check(!gradients || losses || !validation || ends_after, "validation needs the losses of rows");
   const bough::BoostTarget rows{n_rows, n_classes,   data.label,
                                 data.y, data.weight, entries(time, n_rows, "times")};
   check(own.loss.name != "cox" || rows.time, "Cox's loss needs times");
   const std::size_t n_scores = bough::make_loss(own.loss, rows)->n_scores();
   const double* start = entries(scores, n_rows * static_cast<std::int64_t>(n_scores), "scores");
+  set_end(ends_after, n_rows, n_scores, own);
   bough::BoostedTrees trees = watched(progress, [&](const bough::Monitor& monitor) {
     return bough::boost(table.columns, bins, rows, validation, start, own, n_threads, monitor);
   });
@@ -412,7 +431,7 @@ void init_boost(nb::module_& m) {
   using namespace nb::literals;
   m.def("boost", &boost, "columns"_a, "n_rows"_a, "n_classes"_a, "target"_a, "settings"_a, "bins"_a,
         "n_threads"_a, "progress"_a.none(), "gradients"_a.none() = nb::none(), "losses"_a.none() = nb::none(),
-        "report"_a.none() = nb::none(),
+        "report"_a.none() = nb::none(), "ends_after"_a.none() = nb::none(),
         "Boosts a sum of trees on bins; returns its start and the arrays of "
         "all trees.");
   m.def("boost_vectors", &boost_vectors, "columns"_a, "n_rows"_a, "y"_a, "weight"_a.none(),

@@ -33,6 +33,7 @@ def boost(
     gradients: Callable[[NDArray[np.float64]], object] | None = None,
     losses: Callable[[NDArray[np.float64]], object] | None = None,
     report: Callable[[int, float], None] | None = None,
+    ends_after: Callable[[int, NDArray[np.float64]], bool] | None = None,
 ) -> dict[str, Any]: ...
 def boost_vectors(
     columns: list[tuple[Any, str, int]],

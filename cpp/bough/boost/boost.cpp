@@ -1,19 +1,19 @@
 #include "bough/boost/boost.hpp"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
-#include <stdexcept>
 
 #include "bough/boost/dropout.hpp"
 #include "bough/boost/gradient_grid.hpp"
+#include "bough/boost/leaf_values.hpp"
 #include "bough/boost/renewed_leaves.hpp"
+#include "bough/boost/row_gradients.hpp"
 
 namespace bough {
 
 namespace {
 
-constexpr std::int64_t kChunk = 4096;  // rows whose gradients are computed at a time
+constexpr std::int64_t kChunk = RowGradients::kChunk;
 
 // Losses that differ by a smaller share are equal up to rounding.
 constexpr double kLeastFall = 1e-10;
@@ -36,23 +36,16 @@ class Boosting {
         wide_grower_(bins, team),
         small_grower_(bins, team),
         seeds_(settings.seed, loss_->n_scores()),
-        list_(target.n_rows) {
+        list_(target.n_rows),
+        scores_(loss_->n_scores()),
+        gradients_(target, validation, settings, *loss_, scores_, team) {
     if (settings.drop_rate > 0)
       dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
-    for (std::int64_t i = 0; i < target.n_rows; ++i) {
-      if (!(target.weight_at(i) > 0)) continue;
-      (validation && validation[i] ? validated_ : training_).push_back(static_cast<std::uint32_t>(i));
-    }
-    if (training_.empty()) throw std::invalid_argument("no row has weight");
-    // Weights of validation rows alone do not change the arithmetic of the trees.
-    unit_weights_ = std::all_of(training_.begin(), training_.end(),
-                                [&](std::uint32_t row) { return target.weight_at(row) == 1; });
-    scores_.resize(loss_->n_scores());
   }
 
   BoostedTrees run(const double* given) {
     BoostedTrees result;
-    result.start = loss_->start(training_);
+    result.start = loss_->start(gradients_.training());
     for (std::size_t k = 0; k < scores_.size(); ++k) {
       memory_.emplace_back(target_.n_rows, result.start[k]);
       if (given)
@@ -66,7 +59,8 @@ class Boosting {
       add_round(settings_.first_round + round, result);
       watch_.done(1);
       watch_.poll_or_throw();
-      if (validated_.empty()) continue;
+      if (settings_.ends_after && settings_.ends_after(round + 1, scores_)) break;
+      if (settings_.ends_after || gradients_.validated().empty()) continue;
       const double loss = validation_loss();
       result.validation_loss.push_back(loss);
       if (settings_.report_loss) settings_.report_loss(round + 1, loss);
@@ -79,7 +73,7 @@ class Boosting {
         break;
       }
     }
-    if (!validated_.empty() && settings_.patience > 0) {
+    if (!result.validation_loss.empty() && settings_.patience > 0) {
       result.trees.resize(std::max<std::size_t>(kept, 1) * trees_in_round());
       if (dropout_) dropout_->restore(result.trees);
     }
@@ -90,8 +84,8 @@ class Boosting {
  private:
   void add_round(int round, BoostedTrees& result) {
     if (dropout_) dropout_->leave_out(seeds_.of(RoundSeeds::drop, round), scores_, team_);
-    loss_->begin_round(scores_, training_, team_);
-    draw_rows(round);
+    loss_->begin_round(scores_, gradients_.training(), team_);
+    gradients_.draw(round, seeds_);
     if (has_base())
       add_against_base(round, result);
     else
@@ -167,11 +161,12 @@ class Boosting {
   }
 
   double mean_training_loss() {
-    const auto n = static_cast<std::int64_t>(training_.size());
+    const std::vector<std::uint32_t>& rows = gradients_.training();
+    const auto n = static_cast<std::int64_t>(rows.size());
     std::vector<double> parts((n + kChunk - 1) / kChunk, 0.0);
     team_.run(static_cast<int>(parts.size()), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
-        parts[chunk] += target_.weight_at(training_[i]) * loss_->loss(scores_, training_[i]);
+        parts[chunk] += target_.weight_at(rows[i]) * loss_->loss(scores_, rows[i]);
     });
     double sum = 0;
     for (const double part : parts) sum += part;
@@ -182,8 +177,9 @@ class Boosting {
   GrownTree grow_tree(int round, std::size_t k, BoostedTrees& result) {
     Branching tree;
     const bool constant = loss_->constant_hessian() || settings_.gradient_splits;
-    const GradientGrid grid = grid_of(range_of(k), static_cast<std::int64_t>(drawn().size()),
-                                      constant && unit_weights_ && factor_.empty());
+    const GradientGrid grid =
+        grid_of(gradients_.range_of(k), static_cast<std::int64_t>(gradients_.drawn().size()),
+                constant && gradients_.counts_rows());
     if (grid.wide)
       grow_wide(round, k, grid, tree);
     else
@@ -193,117 +189,9 @@ class Boosting {
     return assemble(tree, {}, columns_, 0, alone, watch_);
   }
 
-  const std::vector<std::uint32_t>& drawn() const { return settings_.row_share < 1 ? drawn_ : training_; }
-
-  bool by_gradient() const { return settings_.top_share > 0 && settings_.row_share < 1; }
-
-  // The rows of the greatest gradients are marked by a factor of 1, all others
-  // by that of the rest.
-  void rank_gradients() {
-    std::vector<double> size(training_.size(), 0.0);
-    factor_.clear();
-    drawn_ = training_;
-    for (std::size_t k = 0; k < scores_.size(); ++k)
-      for_gradients(k,
-                    [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g, const double*) {
-                      for (std::int64_t i = 0; i < count; ++i) size[chunk * kChunk + i] += std::abs(g[i]);
-                    });
-    std::vector<std::uint32_t> order(training_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    const auto n = static_cast<double>(order.size());
-    const auto top = static_cast<std::ptrdiff_t>(std::lround(settings_.top_share * n));
-    std::nth_element(order.begin(), order.begin() + top, order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return size[a] != size[b] ? size[a] > size[b] : a < b;
-    });
-    const double rest = (1 - settings_.top_share) / (settings_.row_share - settings_.top_share);
-    factor_.assign(target_.n_rows, rest);
-    for (std::ptrdiff_t i = 0; i < top; ++i) factor_[training_[order[i]]] = 1;
-  }
-
-  void draw_rows(int round) {
-    left_over_ = validated_;
-    if (settings_.row_share >= 1) return;
-    const auto seed = static_cast<std::uint32_t>(seeds_.of(RoundSeeds::rows, round));
-    double share = settings_.row_share;
-    if (by_gradient()) {
-      rank_gradients();
-      share = (settings_.row_share - settings_.top_share) / (1 - settings_.top_share);
-    }
-    drawn_.clear();
-    for (const std::uint32_t row : training_) {
-      const bool always = by_gradient() && factor_[row] == 1;
-      (always || hash_of(row, seed) * 0x1p-32 < share ? drawn_ : left_over_).push_back(row);
-    }
-    if (!drawn_.empty()) return;
-    drawn_.push_back(training_[seed % training_.size()]);
-    left_over_.erase(std::find(left_over_.begin(), left_over_.end(), drawn_[0]));
-  }
-
   std::vector<std::uint8_t> draw_columns(int round, std::size_t which) const {
     return seeds_.drawn_columns(static_cast<int>(bins_.columns.size()), settings_.columns_by_tree, round,
                                 which);
-  }
-
-  // Calls work(chunk, rows, count, gradients, hessians) for all rows of the
-  // tree, by chunks. for_splits: hessians are those that splits see.
-  template <class Work>
-  void for_gradients(std::size_t which, const Work& work, bool for_splits = true) {
-    const std::vector<std::uint32_t>& rows = drawn();
-    const auto n = static_cast<std::int64_t>(rows.size());
-    team_.run(n_chunks(), [&](int chunk, int) {
-      double gradient[kChunk], hessian[kChunk];
-      const std::int64_t begin = chunk * kChunk, count = std::min(n - begin, kChunk);
-      const std::uint32_t* some = rows.data() + begin;
-      if (some[count - 1] - some[0] == count - 1)
-        loss_->gradients(scores_[which], static_cast<int>(which), some[0], some[0] + count, gradient,
-                         hessian);
-      else
-        gather_gradients(which, some, count, gradient, hessian);
-      if (settings_.gradient_splits && for_splits) std::fill_n(hessian, count, 1.0);
-      if (target_.weight)
-        for (std::int64_t i = 0; i < count; ++i) {
-          gradient[i] *= target_.weight[some[i]];
-          hessian[i] *= target_.weight[some[i]];
-        }
-      if (!factor_.empty())
-        for (std::int64_t i = 0; i < count; ++i) {
-          gradient[i] *= factor_[some[i]];
-          hessian[i] *= factor_[some[i]];
-        }
-      work(chunk, some, count, gradient, hessian);
-    });
-  }
-
-  // The gradients of rows that are not next to each other.
-  void gather_gradients(std::size_t which, const std::uint32_t* rows, std::int64_t count, double* gradient,
-                        double* hessian) const {
-    double all_gradients[kChunk], all_hessians[kChunk];
-    for (std::int64_t i = 0; i < count;) {
-      const std::int64_t begin = rows[i], end = std::min<std::int64_t>(begin + kChunk, rows[count - 1] + 1);
-      loss_->gradients(scores_[which], static_cast<int>(which), begin, end, all_gradients, all_hessians);
-      for (; i < count && rows[i] < end; ++i) {
-        gradient[i] = all_gradients[rows[i] - begin];
-        hessian[i] = all_hessians[rows[i] - begin];
-      }
-    }
-  }
-
-  int n_chunks() const {
-    return static_cast<int>((static_cast<std::int64_t>(drawn().size()) + kChunk - 1) / kChunk);
-  }
-
-  GradientRange range_of(std::size_t which) {
-    const GradientBounds bounds = loss_->bounds();
-    if (bounds.gradient > 0 && unit_weights_ && factor_.empty())
-      return {bounds.gradient, settings_.gradient_splits ? 1 : bounds.hessian, 0};
-    std::vector<GradientRange> parts(n_chunks());
-    for_gradients(which, [&](int chunk, const std::uint32_t*, std::int64_t count, const double* g,
-                             const double* h) { parts[chunk].add(g, h, count); });
-    GradientRange all;
-    for (const GradientRange& part : parts) all.add(part);
-    if (!std::isfinite(all.sum_gradient) || !std::isfinite(all.most_hessian))
-      throw std::overflow_error("the gradients of the loss are not finite");
-    return all;
   }
 
   static QuantizedSums total(const std::vector<QuantizedSums>& parts) {
@@ -317,9 +205,9 @@ class Boosting {
 
   void grow_packed(int round, std::size_t which, const GradientGrid& grid, Branching& tree) {
     const auto seed = static_cast<std::uint32_t>(seeds_.of(RoundSeeds::rounding, round, which));
-    std::vector<QuantizedSums> parts(n_chunks());
-    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
-                             const double* h) {
+    std::vector<QuantizedSums> parts(gradients_.n_chunks());
+    gradients_.for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count,
+                                        const double* g, const double* h) {
       parts[chunk] = quantized(g, h, rows, count, grid, seed, list_.entries() + chunk * kChunk);
     });
     const QuantizedSums all = total(parts);
@@ -331,15 +219,15 @@ class Boosting {
   void grow_wide(int round, std::size_t which, const GradientGrid& grid, Branching& tree) {
     std::vector<WideGradients::Terms>& terms = wide_.cells().of_row;
     terms.resize(target_.n_rows);
-    std::vector<QuantizedSums> parts(n_chunks());
-    for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count, const double* g,
-                             const double* h) {
+    std::vector<QuantizedSums> parts(gradients_.n_chunks());
+    gradients_.for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count,
+                                        const double* g, const double* h) {
       parts[chunk] = rounded_wide(g, h, rows, count, grid, terms.data(), list_.entries() + chunk * kChunk);
     });
     const QuantizedSums all = total(parts);
     const CellSums root{static_cast<double>(all.gradient), static_cast<double>(all.hessian),
-                        static_cast<double>(drawn().size())};
-    if (small_.cells().take(terms, drawn())) {
+                        static_cast<double>(gradients_.drawn().size())};
+    if (small_.cells().take(terms, gradients_.drawn())) {
       start(small_, round, which, grid, root);
       finish(small_, small_grower_, round, which, tree);
     } else {
@@ -357,18 +245,41 @@ class Boosting {
   // Grows the tree and adds its answers to the scores.
   template <class S>
   void finish(S& statistics, HistogramGrower<S>& grower, int round, std::size_t which, Branching& tree) {
-    const auto n = static_cast<std::int64_t>(drawn().size());
+    const auto n = static_cast<std::int64_t>(gradients_.drawn().size());
     const std::vector<int>& by_round = settings_.max_leaves_by_round;
     const int max_leaves = by_round.empty() ? settings_.limits.max_leaves : by_round[round % by_round.size()];
     grower.grow(statistics, list_, n, settings_.order, max_leaves, tree, watch_);
-    if (loss_->leaf_quantile(which) >= 0) renew(grower, which, tree);
-    if (settings_.gradient_splits) renew_by_hessian(grower, which, tree);
-    if (loss_->leaf_quantile(which) >= 0 || settings_.gradient_splits)
-      restore_directions(tree, settings_.limits.monotonic);
-    if (settings_.linear_leaves) {
-      add_models(grower, which, tree);
-      return;
+    std::vector<LeafRange> leaves;
+    for (const auto& leaf : grower.leaves()) leaves.push_back({leaf.node, leaf.begin, leaf.count});
+    renew(leaves, which, tree);
+    if (settings_.linear_leaves)
+      add_models(grower, leaves, which, tree);
+    else
+      add_values(grower, leaves, which, tree);
+  }
+
+  // Gives the leaves their values where these do not follow from sums.
+  void renew(const std::vector<LeafRange>& leaves, std::size_t which, Branching& tree) {
+    const double share = loss_->leaf_quantile(which);
+    if (share >= 0)
+      renew_by_quantile(
+          leaves, list_, share,
+          [&](std::uint32_t row) {
+            return std::pair(loss_->residual(scores_[which], row),
+                             gradients_.factor_at(row) * target_.weight_at(row));
+          },
+          settings_, team_, tree);
+    if (settings_.gradient_splits) {
+      gradients_.keep(which);
+      renew_by_hessian(rows_of_leaves(leaves, list_), gradients_, settings_, team_, tree);
     }
+    if (share >= 0 || settings_.gradient_splits) restore_directions(tree, settings_.limits.monotonic);
+  }
+
+  // Adds the values of the leaves to the scores.
+  template <class G>
+  void add_values(const G& grower, const std::vector<LeafRange>& leaves, std::size_t which,
+                  const Branching& tree) {
     const double memory = settings_.memory;
     constexpr std::int64_t kRowsAtOnce = 32768;
     struct Piece {
@@ -376,7 +287,7 @@ class Boosting {
       double value;
     };
     std::vector<Piece> pieces;
-    for (const auto& leaf : grower.leaves())
+    for (const LeafRange& leaf : leaves)
       for (std::int64_t done = 0; done < leaf.count; done += kRowsAtOnce)
         pieces.push_back({leaf.begin + done, std::min(kRowsAtOnce, leaf.count - done),
                           memory * tree.nodes[leaf.node].centre});
@@ -390,87 +301,26 @@ class Boosting {
       const RowEntry* entries = list_.entries() + piece.begin;
       for (std::int64_t j = 0; j < piece.count; ++j) add(row_of(entries[j]), piece.value);
     };
-    if (n < kRowsForTeam)
+    if (gradients_.drawn().size() < static_cast<std::size_t>(kRowsForTeam))
       for (std::size_t i = 0; i < pieces.size(); ++i) add_piece(static_cast<int>(i), 0);
     else
       team_.run(static_cast<int>(pieces.size()), add_piece);
-    const auto n_left = static_cast<std::int64_t>(left_over_.size());
+    const std::vector<std::uint32_t>& others = gradients_.left_over();
+    const auto n_left = static_cast<std::int64_t>(others.size());
     team_.run(static_cast<int>((n_left + kChunk - 1) / kChunk), [&](int chunk, int) {
       for (std::int64_t i = chunk * kChunk; i < std::min(n_left, (chunk + 1) * kChunk); ++i)
-        add(left_over_[i], memory * tree.nodes[grower.leaf_of(left_over_[i])].centre);
-    });
-  }
-
-  // Of the squared slopes of each column: the ridge times its variance among the training rows.
-  const std::vector<double>& penalties() {
-    if (!penalty_.empty()) return penalty_;
-    for (const Column& column : columns_) {
-      double n = 0, sum = 0, squares = 0;
-      const auto visit = [&](const auto& add) {
-        for (const std::uint32_t row : training_)
-          if (const double value = column.value(row); std::isfinite(value)) add(value);
-      };
-      if (column.scale == Scale::numeric) {
-        visit([&](double value) { sum += value, ++n; });
-        const double mean = sum / std::max(n, 1.0);
-        visit([&](double value) { squares += (value - mean) * (value - mean); });
-      }
-      penalty_.push_back(n > 0 ? settings_.ridge * (squares / n) : 0);
-    }
-    return penalty_;
-  }
-
-  // Keeps the gradient and the hessian of each row of the tree.
-  void keep_gradients(std::size_t which) {
-    gradient_.resize(target_.n_rows);
-    hessian_.resize(target_.n_rows);
-    for_gradients(
-        which,
-        [&](int, const std::uint32_t* rows, std::int64_t count, const double* g, const double* h) {
-          for (std::int64_t i = 0; i < count; ++i) {
-            gradient_[rows[i]] = g[i];
-            hessian_[rows[i]] = h[i];
-          }
-        },
-        false);
-  }
-
-  template <class G>
-  std::vector<LeafRows> rows_of_leaves(const G& grower) {
-    std::vector<LeafRows> leaves;
-    for (const auto& leaf : grower.leaves()) {
-      leaves.push_back({leaf.node, {}});
-      for (std::int64_t j = 0; j < leaf.count; ++j)
-        leaves.back().rows.push_back(row_of(list_.entries()[leaf.begin + j]));
-      // Sums must not depend on the order in which threads have parted the rows.
-      std::sort(leaves.back().rows.begin(), leaves.back().rows.end());
-    }
-    return leaves;
-  }
-
-  // Gives each leaf the value of a Newton step, which splits by gradients alone do not compute.
-  template <class G>
-  void renew_by_hessian(const G& grower, std::size_t which, Branching& tree) {
-    keep_gradients(which);
-    const BoostLimits& limits = settings_.limits;
-    const std::vector<LeafRows> leaves = rows_of_leaves(grower);
-    team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
-      double g = 0, h = 0;
-      for (const std::uint32_t row : leaves[i].rows) g += gradient_[row], h += hessian_[row];
-      double size =
-          std::max(0.0, std::abs(g) - limits.l1) / std::max({h + limits.l2, limits.min_hessian, DBL_MIN});
-      size = limited_step(size, limits.max_step);
-      tree.nodes[leaves[i].node].centre = settings_.learning_rate * (g > 0 ? -size : size);
+        add(others[i], memory * tree.nodes[grower.leaf_of(others[i])].centre);
     });
   }
 
   // Fits the models of the leaves and adds their values to the scores.
   template <class G>
-  void add_models(const G& grower, std::size_t which, Branching& tree) {
-    keep_gradients(which);
-    const std::vector<LeafRows> leaves = rows_of_leaves(grower);
-    models_ = fit_leaf_models(tree, leaves, columns_, gradient_.data(), hessian_.data(), penalties(),
-                              settings_.learning_rate, team_);
+  void add_models(const G& grower, const std::vector<LeafRange>& ranges, std::size_t which, Branching& tree) {
+    gradients_.keep(which);
+    if (penalty_.empty()) penalty_ = slope_penalties(columns_, gradients_.training(), settings_.ridge);
+    const std::vector<LeafRows> leaves = rows_of_leaves(ranges, list_);
+    models_ = fit_leaf_models(tree, leaves, columns_, gradients_.kept_gradients().data(),
+                              gradients_.kept_hessians().data(), penalty_, settings_.learning_rate, team_);
     const LeafModelView models = models_.view();
     double* score = scores_[which];
     const auto add = [&](int node, std::uint32_t row) {
@@ -480,39 +330,14 @@ class Boosting {
     team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
       for (const std::uint32_t row : leaves[i].rows) add(leaves[i].node, row);
     });
-    for (const std::uint32_t row : left_over_) add(grower.leaf_of(row), row);
-  }
-
-  // Gives each leaf the quantile of its residuals for a value.
-  template <class G>
-  void renew(const G& grower, std::size_t which, Branching& tree) {
-    const auto& leaves = grower.leaves();
-    const double share = loss_->leaf_quantile(which);
-    team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
-      const auto& leaf = leaves[i];
-      std::vector<std::pair<double, double>> values(leaf.count);
-      double total = 0, reached = 0;
-      for (std::int64_t j = 0; j < leaf.count; ++j) {
-        const std::uint32_t row = row_of(list_.entries()[leaf.begin + j]);
-        const double factor = factor_.empty() ? 1.0 : factor_[row];
-        values[j] = {loss_->residual(scores_[which], row), factor * target_.weight_at(row)};
-      }
-      std::sort(values.begin(), values.end());
-      for (const auto& value : values) total += value.second;
-      std::size_t at = 0;
-      for (; at + 1 < values.size(); ++at) {
-        reached += values[at].second;
-        if (reached >= share * total) break;
-      }
-      tree.nodes[leaf.node].centre =
-          settings_.learning_rate * limited_step(values[at].first, settings_.limits.max_step);
-    });
+    for (const std::uint32_t row : gradients_.left_over()) add(grower.leaf_of(row), row);
   }
 
   double validation_loss() const {
-    loss_->begin_validation(scores_, validated_);
+    const std::vector<std::uint32_t>& rows = gradients_.validated();
+    loss_->begin_validation(scores_, rows);
     double sum = 0, weight = 0;
-    for (const std::uint32_t row : validated_) {
+    for (const std::uint32_t row : rows) {
       sum += target_.weight_at(row) * loss_->loss(scores_, row);
       weight += target_.weight_at(row);
     }
@@ -534,16 +359,12 @@ class Boosting {
   HistogramGrower<GradientStatistics<SmallGradients>> small_grower_;
   RoundSeeds seeds_;
   RowList list_;
-  std::vector<std::uint32_t> training_, validated_, drawn_, left_over_;
-  bool unit_weights_;
+  std::vector<double*> scores_;
+  RowGradients gradients_;
   std::vector<double> penalty_;  // of slopes, by column
   NodeModels models_;            // of the last tree
-  std::vector<double> gradient_,
-      hessian_;                 // of the rows of the last tree, if `keep_gradients` was called
-  std::vector<double> factor_;  // of the gradients of each row; empty: 1
   std::unique_ptr<Dropout> dropout_;
   std::vector<std::vector<double>> memory_;
-  std::vector<double*> scores_;
   int base_ = 0;  // the base class, if there is one
 };
 

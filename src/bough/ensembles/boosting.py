@@ -51,6 +51,9 @@ _GREATEST_LOG = 709.0
 Report: TypeAlias = Callable[[int, dict[str, float]], None]
 """A function of a number of rounds and of named losses after them."""
 
+EndsAfter: TypeAlias = Callable[[int, Floats], bool]
+"""A function of a number of rounds and of the scores of all rows after them (scores × rows)."""
+
 
 class BoostingFit(NamedTuple):
     """A boosted model, and the losses after each round, including the rounds that were dropped.
@@ -84,10 +87,14 @@ def fit_boosting(
     before: GradientBoosted | None = None,
     n_jobs: int | None = None,
     report: Report | None = None,
+    ends_after: EndsAfter | None = None,
 ) -> BoostingFit:
     """Fit a boosted sum of trees to training rows by a recipe; `before` is a model to add rounds to.
 
     `report` is called after each round with the rounds made and the validation loss, if there is one.
+    `ends_after` takes the place of that loss: it is called after each round with the scores of the training
+    rows and, behind them, the validation rows, in an array that the next round overwrites. Boosting ends when
+    it returns True.
 
     >>> from bough import GradientBoostingRegressor
     >>> from bough.learners.reading import read_training
@@ -116,7 +123,7 @@ def fit_boosting(
             result = _Result(recipe, made["start"], made["trees"], np.empty(0))
             training_loss = made["training_loss"]
         else:
-            result = _Boosting(rows, n_jobs, report).fit(recipe, validation, before)
+            result = _Boosting(rows, n_jobs, report, ends_after).fit(recipe, validation, before)
         if recipe.settings["loss"] == "cox":
             _check_hazards(result)
     except OverflowError as error:
@@ -162,6 +169,7 @@ class _Boosting:
     rows: BoostingRows
     n_jobs: int | None
     report: Report | None
+    ends_after: EndsAfter | None = None
 
     def fit(
         self, recipe: Recipe, validation: ValidationRows | None, before: GradientBoosted | None
@@ -171,7 +179,7 @@ class _Boosting:
         assert max_bins is not None
         if validation is not None:
             rows = self.rows.with_validation(validation)
-            made = self._boost(recipe, rows, rows.bins(max_bins, self.n_jobs))
+            made = self._boost(recipe, rows, rows.bins(max_bins, self.n_jobs), before)
             # Without the validation rows, as many rounds give the same trees.
             return made._replace(recipe=_with_rounds(recipe, _n_rounds(made)))
         if settings.get("cv"):
@@ -239,7 +247,7 @@ class _Boosting:
         given, own = native_settings(recipe, rows.table.schema, n_rows), None
         if callable(recipe.settings["loss"]):
             own = OwnLoss(recipe.settings["loss"], rows.values)
-            if rows.held_out is not None and not own.has_values:
+            if rows.held_out is not None and self.ends_after is None and not own.has_values:
                 raise ParameterError(
                     f"loss {own.name} has no `values`, a function of y and score that returns the loss of "
                     "each row, which rows held out need. Set it, or do not stop early."
@@ -277,6 +285,7 @@ class _Boosting:
             None if own is None else own.gradients,
             None if own is None or not own.has_values else own.losses,
             self._report_loss,
+            self.ends_after,
         )
         start, trees = result["start"], result["trees"]
         if before is not None:

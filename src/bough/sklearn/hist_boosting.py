@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import repeat
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import sklearn.ensemble
 from sklearn.base import _fit_context, is_classifier
-from sklearn.ensemble._hist_gradient_boosting import gradient_boosting as theirs
-from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
@@ -38,6 +34,7 @@ from bough.growing.draws import Ensemble
 from bough.growing.recipe import Recipe
 from bough.models.gradient_boosted import GradientBoosted, link_of, no_trees
 from bough.models.sklearn_boosting import bin_mapper, predictors
+from bough.sklearn.early_stopping import CheckedRows, Stopping
 from bough.sklearn.inheriting import converted
 from bough.types import Floats
 
@@ -54,15 +51,6 @@ _LOSSES = {
 
 _MIN_HESSIAN, _MIN_SUPPORT = 1e-3, 10.0
 """scikit-learn's least sum of hessians of a leaf, and what it adds to those of a category before it sorts."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Checked rows: numbers with categories as codes, encoded y, and weights."""
-
-    X: npt.NDArray[Any]
-    y: Floats
-    weight: Floats | None
 
 
 class BoughHistBoosting:
@@ -127,16 +115,16 @@ class BoughHistBoosting:
             print(f"Fit {self.model_.n_trees} trees in {seconds:.3f} s, ({n_leaves} total leaves)")
         return self
 
-    def _checked_training(self: Any, X: Any, y: Any, sample_weight: Any) -> _Rows:
+    def _checked_training(self: Any, X: Any, y: Any, sample_weight: Any) -> CheckedRows:
         X, _ = self._preprocess_X(X, reset=True)
         y = self._encode_y(_check_y(y, estimator=self))
         check_consistent_length(X, y)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
             self._fitted_with_sw = True
-        return _Rows(X, y, self._finalize_sample_weight(sample_weight, y))
+        return CheckedRows(X, y, self._finalize_sample_weight(sample_weight, y))
 
-    def _checked_validation(self: Any, X: Any, y: Any, sample_weight: Any) -> _Rows | None:
+    def _checked_validation(self: Any, X: Any, y: Any, sample_weight: Any) -> CheckedRows | None:
         if X is None and y is None:
             return None
         if y is None:
@@ -153,9 +141,9 @@ class BoughHistBoosting:
         check_consistent_length(X, y)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        return _Rows(X, y, sample_weight)
+        return CheckedRows(X, y, sample_weight)
 
-    def _divided(self: Any, rows: _Rows) -> tuple[_Rows, _Rows]:
+    def _divided(self: Any, rows: CheckedRows) -> tuple[CheckedRows, CheckedRows]:
         """Return rows to train on and rows to validate on."""
         given = [rows.X, rows.y] if rows.weight is None else [rows.X, rows.y, rows.weight]
         parts = train_test_split(
@@ -165,7 +153,7 @@ class BoughHistBoosting:
             random_state=self._random_seed,
         )
         weights = (None, None) if rows.weight is None else parts[4:]
-        return _Rows(parts[0], parts[2], weights[0]), _Rows(parts[1], parts[3], weights[1])
+        return CheckedRows(parts[0], parts[2], weights[0]), CheckedRows(parts[1], parts[3], weights[1])
 
     def _recipe(self: Any, directions: Any, groups: Any) -> Recipe:
         """Return bough's recipe of the parameters, with columns as preprocessing arranges them."""
@@ -199,7 +187,9 @@ class BoughHistBoosting:
         settings = {**recipe.settings, "level_l2": 0.0}
         return replace(recipe, seed=int(self._random_seed), settings=settings)
 
-    def _boost(self: Any, recipe: Recipe, training: _Rows, validation: _Rows | None, goes_on: bool) -> None:
+    def _boost(
+        self: Any, recipe: Recipe, training: CheckedRows, validation: CheckedRows | None, goes_on: bool
+    ) -> None:
         """Boost up to `max_iter` rounds, or until early stopping; sets `model_` and the scores."""
         rows = self._training_rows(training)
         if goes_on:
@@ -207,38 +197,37 @@ class BoughHistBoosting:
         else:
             self.model_ = self._start(recipe, rows, training)
             self.train_score_, self.validation_score_ = [], []
-        stopping = _Stopping(self, training, validation) if self.do_early_stopping_ else None
-        n_threads, n_more = _openmp_effective_n_threads(), self.n_iter_no_change + 1
-        first = self.model_.n_rounds + 1 if goes_on else 0
-        while (done := self.model_.n_rounds) < self.max_iter:
-            wanted = self.max_iter if stopping is None else min(self.max_iter, done + n_more)
-            more = replace(recipe, ensemble=Ensemble("gradient_boosting", wanted))
-            grown = fit_boosting(more, rows, before=self.model_, n_jobs=n_threads).model
-            stop = None if stopping is None else stopping.round_of(grown, first)
-            self.model_ = grown if stop is None else grown.first_rounds(stop)
-            if stop is not None:
-                break
-            first, n_more = wanted + 1, 2 * n_more
+        if self.model_.n_rounds < self.max_iter:
+            if self.do_early_stopping_:
+                first = self.model_.n_rounds + 1 if goes_on else 0
+                self.model_ = Stopping(self, training, validation).boost(recipe, rows, first)
+            else:
+                recipe = replace(recipe, ensemble=Ensemble("gradient_boosting", self.max_iter))
+                n_threads = _openmp_effective_n_threads()
+                self.model_ = fit_boosting(recipe, rows, before=self.model_, n_jobs=n_threads).model
         self.train_score_ = np.asarray(self.train_score_)
         self.validation_score_ = np.asarray(self.validation_score_)
 
-    def _training_rows(self: Any, rows: _Rows) -> Training:
+    def _training_rows(self: Any, rows: CheckedRows) -> Training:
         """Return the rows of positive weight as training rows of bough."""
         kept = np.arange(len(rows.y)) if rows.weight is None else np.flatnonzero(rows.weight)
+        X, y, weight = rows.X, rows.y, rows.weight
+        if len(kept) < len(y):
+            X, y, weight = X[kept], y[kept], None if weight is None else weight[kept]
         n_nominal = 0 if self.is_categorical_ is None else int(self.is_categorical_.sum())
-        table = Table.read(rows.X[kept], categorical_features=list(range(n_nominal)))
-        target: Any = rows.y[kept]
+        table = Table.read(X, categorical_features=list(range(n_nominal)))
+        target: Any = y
         if is_classifier(self):
             classes = range(max(2, len(self.classes_)))
-            target = ClassTarget(tuple(classes), target.astype(np.int32))
+            target = ClassTarget(tuple(classes), y.astype(np.int32))
         weights = Weights(None, None, whole=True)
-        if rows.weight is not None:
-            weight = np.ascontiguousarray(rows.weight[kept])
+        if weight is not None:
+            weight = np.ascontiguousarray(weight)
             whole = bool((weight == np.floor(weight)).all())
             weights = Weights(weight, weight if whole else None, whole=whole)
         return Training(table, target, weights, kept, len(rows.y))
 
-    def _start(self: Any, recipe: Recipe, rows: Training, training: _Rows) -> GradientBoosted:
+    def _start(self: Any, recipe: Recipe, rows: Training, training: CheckedRows) -> GradientBoosted:
         """Return the model without trees, which predicts scikit-learn's baseline."""
         start = self._loss.fit_intercept_only(y_true=training.y, sample_weight=training.weight)
         self._baseline_prediction = np.reshape(start, (1, -1))
@@ -295,59 +284,6 @@ class BoughHistBoosting:
         made._predictors = self._predictors
         made._bin_mapper = bin_mapper(self.model_.schema, self.max_bins)
         return made
-
-
-class _Stopping:
-    """The scores of each round, by which boosting may stop early; computed as scikit-learn does.
-
-    The scores are appended to `train_score_` and `validation_score_` of the learner.
-    """
-
-    def __init__(self, learner: Any, training: _Rows, validation: _Rows | None) -> None:
-        self.learner, self.training, self.validation = learner, training, validation
-        self.by_loss = learner.scoring == "loss"
-        # A scorer of scikit-learn takes scores that are computed already; one of a user calls predict.
-        self.by_name = self.by_loss or learner.scoring in get_scorer_names()
-        if not self.by_loss:
-            learner._scorer = theirs.check_scoring(learner, learner.scoring)
-            small = learner._get_small_trainset(training.X, training.y, training.weight, learner._random_seed)
-            self.training = _Rows(*small[:3])
-
-    def round_of(self, model: GradientBoosted, first: int) -> int | None:
-        """Return the round, from `first` on, after which boosting stops; None if it goes on."""
-        if not self.by_name:
-            return self._round_of_predictions(model, first)
-        n_threads = _openmp_effective_n_threads()
-        own = model.staged_scores(self.training.X, n_threads, first)
-        held_out: Any = repeat(None)
-        if self.validation is not None:
-            held_out = model.staged_scores(self.validation.X, n_threads, first)
-        for number, (scores, validated) in enumerate(zip(own, held_out, strict=False), first):
-            if self._stops(scores, validated):
-                return number
-        return None
-
-    def _round_of_predictions(self, model: GradientBoosted, first: int) -> int | None:
-        for number in range(first, model.n_rounds + 1):
-            self.learner.model_ = model.first_rounds(number)
-            if self._stops(None, None):
-                return number
-        return None
-
-    def _stops(self, scores: Floats | None, validated: Floats | None) -> bool:
-        own, other = self.training, self.validation
-        of_own: tuple[Any, ...] = (own.X, own.y, own.weight)
-        of_other: tuple[Any, ...] = (None, None, None)
-        if other is not None:
-            of_other = (other.X, other.y, other.weight)
-        if self.by_loss:
-            n_threads = _openmp_effective_n_threads()
-            stops = self.learner._check_early_stopping_loss(
-                scores, *of_own[1:], validated, *of_other[1:], n_threads
-            )
-        else:
-            stops = self.learner._check_early_stopping_scorer(*of_own, *of_other, scores, validated)
-        return bool(stops)
 
 
 def _own_loss(loss: Any) -> Callable[[Floats, Floats], tuple[Floats, Floats]]:

@@ -1,0 +1,155 @@
+// The search for the best threshold of a column: its cuts by the sums of gradients and hessians on both
+// sides, with missing values on either of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "bough/boost/cut_space.hpp"
+#include "bough/boost/gradient_scores.hpp"
+#include "bough/data/bins.hpp"
+
+namespace bough {
+
+template <class Cells>
+class CutSearch {
+ public:
+  using Number = typename Cells::Number;
+
+  // best: what has been found in the column, which is replaced by what is better.
+  CutSearch(const GradientScores<Cells>& scores, const GradientSums& node, const ColumnBins& bins, int column,
+            BinSplit& best)
+      : scores_(scores), node_(node), bins_(bins), column_(column), best_(best) {}
+
+  // cells: of all codes of the column.
+  void by_codes(const Number* cells) const {
+    const int n = bins_.end_held();
+    if (n == 0) return;
+    CutSpace<Cells>& s = cut_space<Cells>(static_cast<std::size_t>(n) + 2);
+    const CellSums missing = Cells::sums(cells + static_cast<std::ptrdiff_t>(bins_.n_bins) * Cells::kWidth);
+    if constexpr (Cells::kIsWhole) {
+      const GainScan scan = scores_.scan_of(node_, limits().l2);
+      if (can_screen(scan) && !scores_.is_bounded(node_, column_))
+        return choose_whole_cut(scan, n, cells, missing, s);
+    }
+    if constexpr (Cells::kIsPaired)
+      choose_paired_cut(s, Cells::cumulate_pairs(cells, n, &s.paired[1], &s.code[1]), missing);
+    else
+      choose_cut(s, Cells::cumulate(cells, n, s.cuts()), missing);
+  }
+
+  // The same for few rows, which have no histogram; codes: of the column.
+  template <class Code>
+  void by_rows(const Cells& cells, const Code* codes, const RowEntry* entries, std::int64_t count,
+               CutSpace<Cells>& s) const {
+    CellSums missing;
+    if constexpr (Cells::kIsPaired) {
+      const int many = cells.cumulate_rows(codes, entries, count, bins_.n_bins, s.cells.data(), &s.paired[1],
+                                           &s.code[1], missing);
+      choose_paired_cut(s, many, missing);
+    } else {
+      const int many =
+          cells.cumulate_rows(codes, entries, count, bins_.n_bins, s.cells.data(), s.cuts(), missing);
+      choose_cut(s, many, missing);
+    }
+  }
+
+ private:
+  // The best cut of a column whose n codes have sums of whole numbers.
+  void choose_whole_cut(const GainScan& scan, int n, const Number* cells, const CellSums& missing,
+                        CutSpace<Cells>& s) const {
+    Cells::cumulate_whole(cells, n - 1, &s.whole_gradient[1], &s.whole_hessian[1]);
+    const double unsplit = scores_.unsplit_score(node_, scan, limits().l2);
+    const bool any_missing = missing.size > 0;
+    const auto gradient = static_cast<std::int32_t>(missing.gradient),
+               hessian = static_cast<std::int32_t>(missing.hessian);
+    for (const int side : {1, 0}) {  // the branch of missing values
+      if (side == 0 && !any_missing) break;
+      if (side == n) continue;  // nothing would be on the left
+      const FoundCut cut =
+          best_whole_cut(scan, &s.whole_gradient[side], &s.whole_hessian[side], n - side,
+                         side == 0 ? gradient : 0, side == 0 ? hessian : 0, s.screened.data());
+      if (!take(cut.gain, unsplit)) continue;
+      const int at = cut.at + side;
+      best_.last_left = at - 1;
+      best_.missing = any_missing ? side : -1;
+      best_.left_size = static_cast<double>(s.whole_hessian[at]) + (side == 0 ? missing.hessian : 0);
+    }
+  }
+
+  // The best of `many` cuts whose sums on the left are paired.
+  void choose_paired_cut(CutSpace<Cells>& s, int many, const CellSums& missing) const {
+    const GainScan scan = scores_.scan_of(node_, limits().l2);
+    if (scan.l1 != 0 || scores_.is_bounded(node_, column_)) {
+      const CutSums cuts = s.cuts();
+      for (int i = 1; i <= many; ++i) {
+        const PairedSums& sums = s.paired[i];
+        const double run[] = {sums.gradient_of(), sums.hessian_of(), static_cast<double>(sums.count())};
+        cuts.write(i - 1, run, s.code[i]);
+      }
+      return choose_cut(s, many, missing);
+    }
+    // A cut lies between levels that rows have, so that its neighbours are known.
+    if (many > 0 && s.code[many] + 1 == bins_.end_held()) --many;
+    const double unsplit = scores_.unsplit_score(node_, scan, limits().l2);
+    const bool any_missing = missing.size > 0;
+    for (const int side : {1, 0}) {
+      if (side == 0 && !any_missing) break;
+      const GainShift shift =
+          side == 0 ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};
+      if (side > many) continue;
+      const FoundCut cut = best_paired_cut(scan, &s.paired[side], many + 1 - side, shift, s.gain.data());
+      if (!take(cut.gain, unsplit)) continue;
+      const int at = side + cut.at;
+      best_.last_left = s.code[at];
+      best_.missing = any_missing ? side : -1;
+      best_.left_size = static_cast<double>(s.paired[at].count()) + shift.size;
+    }
+  }
+
+  // The same for sums that are not.
+  void choose_cut(CutSpace<Cells>& s, int many, const CellSums& missing) const {
+    // A cut lies between levels that rows have, so that its neighbours are known.
+    if (many > 0 && s.code[many] + 1 == bins_.end_held()) --many;
+    const double* size = Cells::kCountsCases ? s.size.data() : s.hessian.data();
+    const GainScan scan = scores_.scan_of(node_, limits().l2);
+    const double unsplit = scores_.unsplit_score(node_, scan, limits().l2);
+    const bool bounded = scores_.is_bounded(node_, column_), any_missing = missing.size > 0;
+    for (const int side : {1, 0}) {
+      if (side == 0 && !any_missing) break;
+      const GainShift shift =
+          side == 0 ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};
+      const int first = side;  // with missing values on the right, something must be on the left
+      if (first > many) continue;
+      double most = scan_gains(scan, &s.gradient[first], &s.hessian[first], size + first, many + 1 - first,
+                               shift, &s.gain[first]);
+      if (bounded) {
+        most = -1;
+        for (int b = first; b <= many; ++b) {
+          if (s.gain[b] < 0) continue;
+          s.gain[b] = scores_.bounded_score(
+              node_, column_,
+              {s.gradient[b] + shift.gradient, s.hessian[b] + shift.hessian, size[b] + shift.size},
+              limits().l2);
+          most = std::max(most, s.gain[b]);
+        }
+      }
+      if (!take(most, unsplit)) continue;
+      const auto at = std::find(&s.gain[first], s.gain.data() + many + 1, most) - s.gain.data();
+      best_.last_left = s.code[at];
+      best_.missing = any_missing ? side : -1;
+      best_.left_size = size[at] + shift.size;
+    }
+  }
+
+  const BoostLimits& limits() const { return scores_.limits(); }
+  bool take(double score, double unsplit) const { return scores_.take(score, unsplit, column_, best_); }
+
+  const GradientScores<Cells>& scores_;
+  const GradientSums& node_;
+  const ColumnBins& bins_;
+  int column_;
+  BinSplit& best_;
+};
+
+}  // namespace bough

@@ -1,0 +1,127 @@
+// What nodes and splits are worth by their sums of gradients and hessians: the values of leaves by a Newton
+// step, and the gain of a split as the fall of the loss to second order.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "bough/boost/boost_limits.hpp"
+#include "bough/boost/gain_scan.hpp"
+#include "bough/boost/gradient_cells.hpp"
+#include "bough/histogram/bin_split.hpp"
+
+namespace bough {
+
+// Which sets of columns hold all columns on the path to a node, and the columns of these sets.
+struct Interactions {
+  std::vector<std::uint8_t> sets, columns;
+};
+
+struct GradientSums {
+  double gradient = 0, hessian = 0;  // in units of the tree
+  double size = 0;                   // cases, or the hessian where they are not counted
+  std::int64_t n_rows = 0;
+  double min_size = 0;   // of a child
+  double value = 0;      // in units of the score, before shrinkage
+  double of_parent = 0;  // the value of the parent
+  bool is_root = false;
+  double lower = -std::numeric_limits<double>::infinity();  // bounds of the values below
+  double upper = std::numeric_limits<double>::infinity();
+  std::shared_ptr<const Interactions> allowed;  // null: all
+};
+
+// The scores of one tree. Cells: those of its histograms.
+template <class Cells>
+class GradientScores {
+ public:
+  explicit GradientScores(const BoostLimits& limits) : limits_(limits) {}
+
+  // gradient_unit, hessian_unit: what one of a sum stands for.
+  void start_tree(double gradient_unit, double hessian_unit) {
+    gradient_unit_ = gradient_unit;
+    hessian_unit_ = hessian_unit;
+    l1_ = limits_.l1 / gradient_unit;
+    min_hessian_ = std::max(limits_.min_hessian / hessian_unit, std::numeric_limits<double>::min());
+  }
+
+  const BoostLimits& limits() const { return limits_; }
+  double hessian_unit() const { return hessian_unit_; }
+
+  // The value of a leaf with these sums within bounds, before shrinkage.
+  double value_of(double gradient, double hessian, double lower, double upper, double l2) const {
+    const double g = gradient * gradient_unit_, h = hessian * hessian_unit_ + l2;
+    double size = std::max(0.0, std::abs(g) - limits_.l1);
+    if (!(h > 0)) return std::clamp(0.0, lower, upper);
+    size /= h;
+    if (limits_.max_step > 0) size = std::min(size, limits_.max_step);
+    return std::clamp(g > 0 ? -size : size, lower, upper);
+  }
+
+  // The value of a leaf with these sums, drawn towards that of its parent.
+  double smoothed(double value, double size, const GradientSums& sums, double of_parent) const {
+    if (!(limits_.path_smoothing > 0)) return value;
+    const double cases = Cells::kCountsCases ? size : static_cast<double>(sums.n_rows) * size / sums.size;
+    const double ratio = cases / limits_.path_smoothing;
+    return std::clamp((value * ratio + of_parent) / (ratio + 1), sums.lower, sums.upper);
+  }
+
+  GainScan scan_of(const GradientSums& sums, double l2) const {
+    return {sums.gradient, sums.hessian, sums.size, l1_, l2 / hessian_unit_, min_hessian_, sums.min_size};
+  }
+
+  // Whether the values of children are bounded, so that gains do not follow from sums alone.
+  bool is_bounded(const GradientSums& sums, int c) const {
+    return limits_.path_smoothing > 0 || limits_.max_step > 0 || std::isfinite(sums.lower) ||
+           std::isfinite(sums.upper) || (!limits_.monotonic.empty() && limits_.monotonic[c] != 0);
+  }
+
+  // Twice the fall of the loss if a side has this value, in units of the scan.
+  double score_with(double gradient, double hessian, double value, double l2) const {
+    const double g = gradient * gradient_unit_, h = hessian * hessian_unit_ + l2;
+    const double fall = -(2 * (g * value + limits_.l1 * std::abs(value)) + h * value * value);
+    return fall / gradient_unit_ * (hessian_unit_ / gradient_unit_);
+  }
+
+  // The score of a cut whose values are bounded; -1 if they break the rule of the column.
+  double bounded_score(const GradientSums& sums, int c, const CellSums& left, double l2) const {
+    const double gr = sums.gradient - left.gradient, hr = sums.hessian - left.hessian;
+    const double vl = smoothed(value_of(left.gradient, left.hessian, sums.lower, sums.upper, l2), left.size,
+                               sums, sums.value),
+                 vr = smoothed(value_of(gr, hr, sums.lower, sums.upper, l2), sums.size - left.size, sums,
+                               sums.value);
+    const int direction = limits_.monotonic.empty() ? 0 : limits_.monotonic[c];
+    if (direction * (vr - vl) < 0) return -1;
+    return std::max(0.0, score_with(left.gradient, left.hessian, vl, l2) + score_with(gr, hr, vr, l2));
+  }
+
+  double unsplit_score(const GradientSums& sums, const GainScan& scan, double l2) const {
+    if (limits_.path_smoothing > 0)
+      return std::max(0.0, score_with(sums.gradient, sums.hessian, sums.value, l2));
+    if (limits_.max_step > 0 || std::isfinite(sums.lower) || std::isfinite(sums.upper))
+      return score_with(sums.gradient, sums.hessian, sums.value, l2);
+    return score_of(scan.gradient, scan.hessian, scan.l1, scan.l2);
+  }
+
+  // Takes a score if its gain is enough; returns whether it did.
+  bool take(double score, double unsplit, int c, BinSplit& best) const {
+    constexpr double kRounding = 1e-12;
+    if (score < 0 || !(score - unsplit > kRounding * score)) return false;
+    // From left to right, so that the square of a small unit does not become 0.
+    const double gain = (score - unsplit) * gradient_unit_ * (gradient_unit_ / hessian_unit_);
+    if (!(gain > limits_.min_gain) || (best.column >= 0 && !(gain > best.value))) return false;
+    best.column = c;
+    best.value = gain;
+    return true;
+  }
+
+ private:
+  const BoostLimits& limits_;
+  double gradient_unit_ = 1, hessian_unit_ = 1;
+  double l1_ = 0, min_hessian_ = 0;  // in units of the sums
+};
+
+}  // namespace bough
