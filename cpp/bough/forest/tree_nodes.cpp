@@ -67,7 +67,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   if (plan_.recipe.balance && data.n_targets() == 1) balance_classes(data, total, weight_.data());
   if (tally_) tally_->start_tree(weight_, cases_);
   const auto whole = [](double number) { return number == std::floor(number); };
-  whole_classes_ = data.n_classes && data.n_targets() == 1 && total < 0x1p53 &&
+  whole_classes_ = data.n_classes && total < 0x1p53 &&
                    std::all_of(weight_.begin(), weight_.begin() + n, whole) &&
                    std::all_of(cases_.begin(), cases_.begin() + n, whole);
   view_.rows.label = data.label;
