@@ -257,8 +257,31 @@ def test_targets_that_a_loss_cannot_have_are_refused():
         bough.GradientBoostingRegressor(loss="poisson").fit(X, NUMBERS)
     with pytest.raises(TargetError, match="above 0"):
         bough.GradientBoostingRegressor(loss="gamma").fit(X, np.maximum(NUMBERS, 0))
-    constant = bough.GradientBoostingRegressor().fit(X, np.full(N, 3.5))
-    assert (constant.predict(X) == 3.5).all()
+
+
+@pytest.mark.parametrize(
+    "loss", ["squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"]
+)
+def test_a_constant_target_is_predicted_by_every_loss(loss):
+    constant = bough.GradientBoostingRegressor(loss=loss, max_iter=5).fit(X, np.full(N, 3.5))
+    np.testing.assert_allclose(constant.predict(X), 3.5, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_rows", [40, 600, 1023, 1100])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"max_samples": 0.7}, {"l1_regularization": 0.1}, {"monotonic_cst": [1, 0, 0, 0, 0]}]
+)
+def test_gaps_of_a_validation_row_do_not_change_the_trees(n_rows, parameters):
+    # In a small table, rows are kept in the order of columns without gaps; other columns are summed by code.
+    rng = np.random.default_rng(n_rows)
+    rows = rng.normal(size=(n_rows, 5))
+    rows[:, 3] = np.round(rows[:, 3])
+    y = rows[:, 0] + (rows[:, 1] > 0) * rows[:, 3] + rng.normal(size=n_rows)
+    learner = bough.GradientBoostingRegressor(max_iter=8, random_state=0, **parameters)
+    with_gaps = learner.fit(rows, y, X_val=np.full((1, 5), np.nan), y_val=y[:1]).model_
+    plain = learner.fit(rows, y).model_.first_rounds(with_gaps.n_rounds)
+    for name, values in plain.arrays.items():
+        np.testing.assert_array_equal(values, with_gaps.arrays[name], err_msg=name)
 
 
 def test_the_trees_of_several_classes_are_named_after_them():

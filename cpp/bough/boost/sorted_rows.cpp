@@ -72,22 +72,23 @@ BOUGH_LONG_REGISTERS void part_rows_by_long_registers(const SortedRow* rows, std
 void SortedRows::sort_all() {
   place_.assign(bins_.columns.size(), -1);
   has_all_ = true;
-  int many = 0;
+  std::size_t many = 0;
   for (std::size_t c = 0; c < bins_.columns.size(); ++c) {
     const ColumnBins& column = bins_.columns[c];
-    if (column.n_bins < 1) continue;
-    if (column.scale == Scale::nominal || column.has_missing) {
-      has_all_ = false;
-      continue;
-    }
-    place_[c] = many++;
-    all_.resize(many * n_rows());
-    SortedRow* to = all_.data() + place_[c] * n_rows();
+    if (column.n_bins < 1) continue;  // it is not searched
+    all_.resize((many + 1) * n_rows());
+    SortedRow* to = all_.data() + many * n_rows();
     if (column.is_wide())
       sort_rows(bins_.wide[c].get(), n_rows(), column.n_codes(), to);
     else
       sort_rows(bins_.narrow[c].get(), n_rows(), column.n_codes(), to);
+    const bool any_missing = code_of_sorted(to[n_rows() - 1]) == column.n_bins;
+    if (column.scale == Scale::nominal || any_missing)
+      has_all_ = false;
+    else
+      place_[c] = static_cast<int>(many++);
   }
+  all_.resize(many * n_rows());
   few_rows_ = place_.size() < kManyColumns ? kFewRowsOfFewColumns : kMostRows;
   for (std::vector<SortedRow>& lists : lists_) lists.resize(all_.size());
   bits_.resize(kMostRows / kBits);

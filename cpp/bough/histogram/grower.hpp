@@ -1,7 +1,6 @@
 // Grows trees from histograms. The histogram of a node is filled from its rows, or is that of its parent less
 // that of its sibling: sums are whole numbers, so neither this nor the number of threads can be seen in the
 // tree. Leaves of at most S::few_rows() rows have no histogram: their rows are searched and measured.
-//
 // S are the statistics of a fit: what is summed by bin, how a column is searched, and what a node and a split
 // say in the tree. See criterion_statistics.hpp and boost/gradient_statistics.hpp.
 #pragma once
@@ -309,7 +308,6 @@ class HistogramGrower {
   }
 
   const Number* column_of(const Number* histogram, int c) const { return histogram + layout_->start(c); }
-
   bool is_few(const Leaf& leaf) const {
     if constexpr (S::kFewRows > 0) return leaf.count <= s_->few_rows();
     return false;
