@@ -161,7 +161,10 @@ void set_end(const EndsAfter& ends_after, std::int64_t n_rows, std::size_t n_sco
   settings.ends_after = [&ends_after, array, shown, n](int n_rounds, const std::vector<double*>& scores) {
     for (std::size_t k = 0; k < scores.size(); ++k) std::copy_n(scores[k], n, shown + k * n);
     nb::gil_scoped_acquire locked;
-    return nb::cast<bool>((*ends_after)(n_rounds, array));
+    const nb::object result = (*ends_after)(n_rounds, array);
+    const int truth = PyObject_IsTrue(result.ptr());
+    if (truth < 0) throw nb::python_error();
+    return truth > 0;
   };
 }
 

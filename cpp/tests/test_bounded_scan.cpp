@@ -83,13 +83,15 @@ void check_cut(const DrawnList& drawn, const Evaluator& evaluator, const LeafLim
   const Cut plain = plain_cut(drawn, evaluator, limits, node_weight);
   for (double floor : {kNoSplit, plain.value / 2, std::nextafter(plain.value, kNoSplit), plain.value}) {
     if (plain.left == 0 && floor != kNoSplit) continue;
-    std::vector<double> left(evaluator.width(), 0.0), right = all.statistics;
-    const ScanTask task{drawn.rows,  evaluator,    limits,     node_weight,
-                        left.data(), right.data(), all.weight, all.cases};
-    const Cut cut = best_cut(drawn.list.data(), drawn.n, task, floor);
-    const bool reached = plain.left > 0 && plain.value > floor;
-    CHECK_EQUAL(cut.left, reached ? plain.left : 0);
-    CHECK_EQUAL(cut.value, reached ? plain.value : floor);
+    for (const bool exact : {false, true}) {
+      std::vector<double> left(evaluator.width(), 0.0), right = all.statistics;
+      const ScanTask task{drawn.rows,   evaluator,  limits,    node_weight, left.data(),
+                          right.data(), all.weight, all.cases, false,       exact};
+      const Cut cut = best_cut(drawn.list.data(), drawn.n, task, floor);
+      const bool reached = plain.left > 0 && plain.value > floor;
+      CHECK_EQUAL(cut.left, reached ? plain.left : 0);
+      CHECK_EQUAL(cut.value, reached ? plain.value : floor);
+    }
   }
 }
 

@@ -219,7 +219,7 @@ void check_weighted_scans(const CriterionRecord& record, int n, bool whole) {
       std::vector<double> left(2, 0.0), right = statistics(n);
       const double all = evaluator.weight(right.data());
       const ScanTask task{
-          rows, evaluator, {1, 0}, all, left.data(), right.data(), all, static_cast<double>(n), whole};
+          rows, evaluator, {1, 0}, all, left.data(), right.data(), all, static_cast<double>(n), whole, whole};
       // Each cut on its own, with sums taken as the scan takes them.
       std::vector<double> low(2, 0.0), high = right;
       Cut plain{kNone, 0};

@@ -6,6 +6,7 @@
 
 #include "bough/boost/small_gradients.hpp"
 #include "draws.hpp"
+#include "gain_scans.hpp"
 #include "harness.hpp"
 
 namespace bough::tests {
@@ -72,13 +73,7 @@ void check_cuts(Draws& draws, const DrawnRows& drawn, int n) {
     CHECK_EQUAL(cuts.code[i], code[i]);
   }
   if (many == 0) return;
-  const GainScan scan{all.gradient,
-                      all.hessian,
-                      all.size,
-                      0,
-                      draws.below(2) * draws.share() * all.hessian,
-                      std::max(draws.below(2) * draws.share() * all.hessian / 4, 1e-300),
-                      draws.below(3) * draws.share() * 20};
+  const GainScan scan = drawn_scan(draws, all);
   for (const bool with_missing : {false, true}) {
     const GainShift shift =
         with_missing ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};

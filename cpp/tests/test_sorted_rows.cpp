@@ -7,6 +7,7 @@
 #include "bough/boost/sorted_cuts.hpp"
 #include "bough/boost/sorted_rows.hpp"
 #include "draws.hpp"
+#include "gain_scans.hpp"
 #include "harness.hpp"
 
 namespace bough::tests {
@@ -94,13 +95,7 @@ void check_cuts(Draws& draws, int n, int n_codes, double size) {
       wide.cumulate_rows(code.data(), entries.data(), n, n_codes, cells.data(),
                          {gradient.data(), hessian.data(), count.data(), code_of.data()}, missing);
   const CellSums all = wide.sums_of_rows(entries.data(), n);
-  const GainScan scan{all.gradient,
-                      all.hessian,
-                      all.size,
-                      0,
-                      draws.below(2) * draws.share() * all.hessian,
-                      std::max(draws.below(2) * draws.share() * all.hessian / 4, 1e-300),
-                      draws.below(3) * draws.share() * 20};
+  const GainScan scan = drawn_scan(draws, all);
   const double most = scan_gains(scan, gradient.data(), hessian.data(), count.data(), many, {}, gain.data());
   const FoundCut found = best_sorted_cut(scan, rows.data(), n, wide.of_row.data());
   CHECK_EQUAL(found.gain, most);

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "bough/boost/column_search.hpp"
 #include "bough/boost/cut_space.hpp"
-#include "bough/boost/gradient_scores.hpp"
 #include "bough/boost/sorted_cuts.hpp"
-#include "bough/data/bins.hpp"
 
 namespace bough {
 
@@ -17,20 +16,18 @@ class CutSearch {
  public:
   using Number = typename Cells::Number;
 
-  // best: what has been found in the column, which is replaced by what is better.
-  CutSearch(const GradientScores<Cells>& scores, const GradientSums& node, const ColumnBins& bins, int column,
-            BinSplit& best)
-      : scores_(scores), node_(node), bins_(bins), column_(column), best_(best) {}
+  explicit CutSearch(const ColumnSearch<Cells>& search) : search_(search) {}
 
   // cells: of all codes of the column.
   void by_codes(const Number* cells) const {
-    const int n = bins_.end_held();
+    const int n = search_.bins.end_held();
     if (n == 0) return;
     CutSpace<Cells>& s = cut_space<Cells>(static_cast<std::size_t>(n) + 2);
-    const CellSums missing = Cells::sums(cells + static_cast<std::ptrdiff_t>(bins_.n_bins) * Cells::kWidth);
+    const CellSums missing =
+        Cells::sums(cells + static_cast<std::ptrdiff_t>(search_.bins.n_bins) * Cells::kWidth);
     if constexpr (Cells::kIsWhole) {
-      const GainScan scan = scores_.scan_of(node_, limits().l2);
-      if (can_screen(scan) && !scores_.is_bounded(node_, column_))
+      const GainScan scan = search_.scores.scan_of(search_.node, search_.limits().l2);
+      if (can_screen(scan) && !search_.scores.is_bounded(search_.node, search_.column))
         return choose_whole_cut(scan, n, cells, missing, s);
     }
     if constexpr (Cells::kIsPaired)
@@ -45,12 +42,12 @@ class CutSearch {
                CutSpace<Cells>& s) const {
     CellSums missing;
     if constexpr (Cells::kIsPaired) {
-      const int many = cells.cumulate_rows(codes, entries, count, bins_.n_bins, s.cells.data(), &s.paired[1],
-                                           &s.code[1], missing);
+      const int many = cells.cumulate_rows(codes, entries, count, search_.bins.n_bins, s.cells.data(),
+                                           &s.paired[1], &s.code[1], missing);
       choose_paired_cut(s, many, missing);
     } else {
       const int many =
-          cells.cumulate_rows(codes, entries, count, bins_.n_bins, s.cells.data(), s.cuts(), missing);
+          cells.cumulate_rows(codes, entries, count, search_.bins.n_bins, s.cells.data(), s.cuts(), missing);
       choose_cut(s, many, missing);
     }
   }
@@ -58,12 +55,12 @@ class CutSearch {
   // The same where their gains follow from sums alone, and they are in the order of the column; none is
   // missing.
   void by_sorted_rows(const WideGradients::Terms* terms, const SortedRow* rows, std::int64_t count) const {
-    const GainScan scan = scores_.scan_of(node_, limits().l2);
+    const GainScan scan = search_.scores.scan_of(search_.node, search_.limits().l2);
     const FoundCut cut = best_sorted_cut(scan, rows, count, terms);
-    if (!take(cut.gain, node_.unsplit)) return;
-    best_.last_left = code_of_sorted(rows[cut.at]);
-    best_.missing = -1;
-    best_.left_size = cut.at + 1;
+    if (!search_.take(cut.gain, search_.node.unsplit)) return;
+    search_.best.last_left = code_of_sorted(rows[cut.at]);
+    search_.best.missing = -1;
+    search_.best.left_size = cut.at + 1;
   }
 
  private:
@@ -71,7 +68,7 @@ class CutSearch {
   void choose_whole_cut(const GainScan& scan, int n, const Number* cells, const CellSums& missing,
                         CutSpace<Cells>& s) const {
     Cells::cumulate_whole(cells, n - 1, &s.whole_gradient[1], &s.whole_hessian[1]);
-    const double unsplit = scores_.unsplit_score(node_, scan, limits().l2);
+    const double unsplit = search_.scores.unsplit_score(search_.node, scan, search_.limits().l2);
     const bool any_missing = missing.size > 0;
     const auto gradient = static_cast<std::int32_t>(missing.gradient),
                hessian = static_cast<std::int32_t>(missing.hessian);
@@ -81,18 +78,18 @@ class CutSearch {
       const FoundCut cut =
           best_whole_cut(scan, &s.whole_gradient[side], &s.whole_hessian[side], n - side,
                          side == 0 ? gradient : 0, side == 0 ? hessian : 0, s.screened.data());
-      if (!take(cut.gain, unsplit)) continue;
+      if (!search_.take(cut.gain, unsplit)) continue;
       const int at = cut.at + side;
-      best_.last_left = at - 1;
-      best_.missing = any_missing ? side : -1;
-      best_.left_size = static_cast<double>(s.whole_hessian[at]) + (side == 0 ? missing.hessian : 0);
+      search_.best.last_left = at - 1;
+      search_.best.missing = any_missing ? side : -1;
+      search_.best.left_size = static_cast<double>(s.whole_hessian[at]) + (side == 0 ? missing.hessian : 0);
     }
   }
 
   // The best of `many` cuts whose sums on the left are paired.
   void choose_paired_cut(CutSpace<Cells>& s, int many, const CellSums& missing) const {
-    const GainScan scan = scores_.scan_of(node_, limits().l2);
-    if (!scores_.is_plain(node_, column_)) {
+    const GainScan scan = search_.scores.scan_of(search_.node, search_.limits().l2);
+    if (!search_.scores.is_plain(search_.node, search_.column)) {
       const CutSums cuts = s.cuts();
       for (int i = 1; i <= many; ++i) {
         const PairedSums& sums = s.paired[i];
@@ -102,8 +99,8 @@ class CutSearch {
       return choose_cut(s, many, missing);
     }
     // A cut lies between levels that rows have, so that its neighbours are known.
-    if (many > 0 && s.code[many] + 1 == bins_.end_held()) --many;
-    const double unsplit = scores_.unsplit_score(node_, scan, limits().l2);
+    if (many > 0 && s.code[many] + 1 == search_.bins.end_held()) --many;
+    const double unsplit = search_.scores.unsplit_score(search_.node, scan, search_.limits().l2);
     const bool any_missing = missing.size > 0;
     for (const int side : {1, 0}) {
       if (side == 0 && !any_missing) break;
@@ -111,22 +108,23 @@ class CutSearch {
           side == 0 ? GainShift{missing.gradient, missing.hessian, missing.size} : GainShift{};
       if (side > many) continue;
       const FoundCut cut = best_paired_cut(scan, &s.paired[side], many + 1 - side, shift, s.gain.data());
-      if (!take(cut.gain, unsplit)) continue;
+      if (!search_.take(cut.gain, unsplit)) continue;
       const int at = side + cut.at;
-      best_.last_left = s.code[at];
-      best_.missing = any_missing ? side : -1;
-      best_.left_size = static_cast<double>(s.paired[at].count()) + shift.size;
+      search_.best.last_left = s.code[at];
+      search_.best.missing = any_missing ? side : -1;
+      search_.best.left_size = static_cast<double>(s.paired[at].count()) + shift.size;
     }
   }
 
   // The same for sums that are not.
   void choose_cut(CutSpace<Cells>& s, int many, const CellSums& missing) const {
     // A cut lies between levels that rows have, so that its neighbours are known.
-    if (many > 0 && s.code[many] + 1 == bins_.end_held()) --many;
+    if (many > 0 && s.code[many] + 1 == search_.bins.end_held()) --many;
     const double* size = Cells::kCountsCases ? s.size.data() : s.hessian.data();
-    const GainScan scan = scores_.scan_of(node_, limits().l2);
-    const double unsplit = scores_.unsplit_score(node_, scan, limits().l2);
-    const bool bounded = scores_.is_bounded(node_, column_), any_missing = missing.size > 0;
+    const GainScan scan = search_.scores.scan_of(search_.node, search_.limits().l2);
+    const double unsplit = search_.scores.unsplit_score(search_.node, scan, search_.limits().l2);
+    const bool bounded = search_.scores.is_bounded(search_.node, search_.column),
+               any_missing = missing.size > 0;
     for (const int side : {1, 0}) {
       if (side == 0 && !any_missing) break;
       const GainShift shift =
@@ -139,29 +137,22 @@ class CutSearch {
         most = -1;
         for (int b = first; b <= many; ++b) {
           if (s.gain[b] < 0) continue;
-          s.gain[b] = scores_.bounded_score(
-              node_, column_,
+          s.gain[b] = search_.scores.bounded_score(
+              search_.node, search_.column,
               {s.gradient[b] + shift.gradient, s.hessian[b] + shift.hessian, size[b] + shift.size},
-              limits().l2);
+              search_.limits().l2);
           most = std::max(most, s.gain[b]);
         }
       }
-      if (!take(most, unsplit)) continue;
+      if (!search_.take(most, unsplit)) continue;
       const auto at = std::find(&s.gain[first], s.gain.data() + many + 1, most) - s.gain.data();
-      best_.last_left = s.code[at];
-      best_.missing = any_missing ? side : -1;
-      best_.left_size = size[at] + shift.size;
+      search_.best.last_left = s.code[at];
+      search_.best.missing = any_missing ? side : -1;
+      search_.best.left_size = size[at] + shift.size;
     }
   }
 
-  const BoostLimits& limits() const { return scores_.limits(); }
-  bool take(double score, double unsplit) const { return scores_.take(score, unsplit, column_, best_); }
-
-  const GradientScores<Cells>& scores_;
-  const GradientSums& node_;
-  const ColumnBins& bins_;
-  int column_;
-  BinSplit& best_;
+  const ColumnSearch<Cells> search_;
 };
 
 }  // namespace bough

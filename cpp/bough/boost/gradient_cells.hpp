@@ -83,10 +83,10 @@ struct PackedGradients {
 };
 
 // Gradient, hessian and rows in numbers of their own, with all bits of the grid: for small tables, and where
-// few rows have by far the largest gradients.
-struct WideGradients {
-  using Number = double;  // whole numbers below 2^52, whose sums are exact
+// few rows have by far the largest gradients. Numbers are whole and below 2^52, so that their sums are exact.
+struct WideGradients : CellsOfRows<WideGradients, double> {
   static constexpr int kWidth = 3;
+  static constexpr int width() { return kWidth; }
   static constexpr bool kCountsCases = true;
   static constexpr bool kIsWhole = false;
   static constexpr bool kIsPaired = false;
@@ -104,14 +104,6 @@ struct WideGradients {
     cell[2] += 1;
   }
 
-  void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
-            std::int64_t count, Number* cells) const {
-    add_rows(codes, n_columns, stride, entries, count, kWidth, cells, *this);
-  }
-  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
-                 Number* cells) const {
-    add_rows_wide(codes, entries, count, kWidth, cells, *this);
-  }
   using Size = double;
   static Size size(const Number* cell) { return cell[2]; }
   static CellSums sums(const Number* cell) { return {cell[0], cell[1], cell[2]}; }

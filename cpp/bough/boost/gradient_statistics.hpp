@@ -118,9 +118,9 @@ class GradientStatistics {
     const ColumnBins& bins = bins_.columns[c];
     if (bins.n_bins < 1 || !is_searched(leaf, c)) return;
     if (bins.scale == Scale::nominal)
-      LevelSplitSearch<Cells>(scores_, leaf.sums, bins, c, best).by_codes(column);
+      LevelSplitSearch<Cells>({scores_, leaf.sums, bins, c, best}).by_codes(column);
     else
-      CutSearch<Cells>(scores_, leaf.sums, bins, c, best).by_codes(column);
+      CutSearch<Cells>({scores_, leaf.sums, bins, c, best}).by_codes(column);
     best.score = best.value;
   }
 
@@ -132,7 +132,7 @@ class GradientStatistics {
     if (bins.n_bins < 1 || !is_searched(leaf, c)) return;
     if constexpr (Cells::kIsPaired)
       if (sorted_.has(c) && scores_.is_plain(leaf.sums, c)) {
-        CutSearch<Cells>(scores_, leaf.sums, bins, c, best)
+        CutSearch<Cells>({scores_, leaf.sums, bins, c, best})
             .by_sorted_rows(cells_.apart_of_row, sorted_.rows(c, leaf.begin, leaf.depth), leaf.count);
         best.score = best.value;
         return;
@@ -142,10 +142,10 @@ class GradientStatistics {
     if (s.cells.size() < n_cells) s.cells.resize(n_cells, Number{});
     if (bins.scale == Scale::nominal) {
       fill_column(c, entries, leaf.count, s.cells.data());
-      LevelSplitSearch<Cells>(scores_, leaf.sums, bins, c, best).by_codes(s.cells.data());
+      LevelSplitSearch<Cells>({scores_, leaf.sums, bins, c, best}).by_codes(s.cells.data());
       std::fill_n(s.cells.begin(), n_cells, Number{});
     } else {
-      const CutSearch<Cells> search(scores_, leaf.sums, bins, c, best);
+      const CutSearch<Cells> search({scores_, leaf.sums, bins, c, best});
       if (bins.is_wide())
         search.by_rows(cells_, bins_.wide[c].get(), entries, leaf.count, s);
       else

@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/boost/column_search.hpp"
 #include "bough/boost/cut_space.hpp"
-#include "bough/boost/gradient_scores.hpp"
-#include "bough/data/bins.hpp"
 
 namespace bough {
 
@@ -17,16 +16,13 @@ class LevelSplitSearch {
  public:
   using Number = typename Cells::Number;
 
-  // best: what has been found in the column, which is replaced by what is better.
-  LevelSplitSearch(const GradientScores<Cells>& scores, const GradientSums& node, const ColumnBins& bins,
-                   int column, BinSplit& best)
-      : scores_(scores), node_(node), bins_(bins), column_(column), best_(best) {}
+  explicit LevelSplitSearch(const ColumnSearch<Cells>& search) : search_(search) {}
 
   // Sets of levels: the cuts of their order by gradient, shrunk towards 0 where a level has little hessian.
   // Levels of few cases count as one: by themselves, the order would follow chance.
   void by_codes(const Number* cells) const {
-    const int n = bins_.n_bins;
-    const double l2 = limits().l2 + limits().level_l2;
+    const int n = search_.bins.n_bins;
+    const double l2 = search_.limits().l2 + search_.limits().level_l2;
     CutSpace<Cells>& s = cut_space<Cells>(static_cast<std::size_t>(n) + 3);
     order_levels(n, cells, s);
     if (s.levels.size() < 2) return;
@@ -41,35 +37,35 @@ class LevelSplitSearch {
       run[0] += sums.gradient, run[1] += sums.hessian, run[2] += sums.size;
       cuts.write(i, run, i);
     }
-    const GainScan scan = scores_.scan_of(node_, l2);
+    const GainScan scan = search_.scores.scan_of(search_.node, l2);
     double most = scan_gains(scan, cuts.gradient, cuts.hessian, cuts.size, many, {}, s.gain.data());
-    if (scores_.is_bounded(node_, column_)) {
+    if (search_.scores.is_bounded(search_.node, search_.column)) {
       most = -1;
       for (int i = 0; i < many; ++i) {
         if (s.gain[i] < 0) continue;
-        s.gain[i] =
-            scores_.bounded_score(node_, column_, {cuts.gradient[i], cuts.hessian[i], cuts.size[i]}, l2);
+        s.gain[i] = search_.scores.bounded_score(search_.node, search_.column,
+                                                 {cuts.gradient[i], cuts.hessian[i], cuts.size[i]}, l2);
         most = std::max(most, s.gain[i]);
       }
     }
-    if (!take(most, scores_.unsplit_score(node_, scan, l2))) return;
+    if (!search_.take(most, search_.scores.unsplit_score(search_.node, scan, l2))) return;
     const auto cut =
         static_cast<std::size_t>(std::find(s.gain.begin(), s.gain.begin() + many, most) - s.gain.begin());
-    best_.left_size = cuts.size[cut];
+    search_.best.left_size = cuts.size[cut];
     send_levels(n, cells, s.levels, cut);
   }
 
  private:
   // A level of less size in a node than this is not ordered by itself. Sizes are whole numbers.
   typename Cells::Size least_size_of_level() const {
-    const double cases = std::max(1.0, limits().least_of_level());
-    return static_cast<typename Cells::Size>(
-        std::max(1.0, std::ceil(Cells::kCountsCases ? cases : cases * node_.size / node_.n_rows)));
+    const double cases = std::max(1.0, search_.limits().least_of_level());
+    return static_cast<typename Cells::Size>(std::max(
+        1.0, std::ceil(Cells::kCountsCases ? cases : cases * search_.node.size / search_.node.n_rows)));
   }
 
   // The levels that rows of a node have, in the order of their gradients; the code n are missing values.
   void order_levels(int n, const Number* cells, CutSpace<Cells>& s) const {
-    const double smoothing = limits().level_smoothing / scores_.hessian_unit();
+    const double smoothing = search_.limits().level_smoothing / search_.scores.hessian_unit();
     const auto add = [&](int code, const CellSums& sums) {
       const double size = sums.hessian + smoothing;
       s.levels.push_back({size > 0 ? sums.gradient / size : 0.0, code, static_cast<int>(s.levels.size())});
@@ -103,8 +99,8 @@ class LevelSplitSearch {
     const auto few_branch =
         static_cast<std::uint8_t>(static_cast<std::size_t>(of_few - levels.begin()) > cut);
     const auto least = least_size_of_level();
-    best_.branch.resize(n);
-    std::uint8_t* const branches = best_.branch.data();
+    search_.best.branch.resize(n);
+    std::uint8_t* const branches = search_.best.branch.data();
     for (int code = 0; code < n; ++code) {
       const auto size = Cells::size(cells + static_cast<std::ptrdiff_t>(code) * Cells::kWidth);
       branches[code] = size > 0 && size < least ? few_branch : 2;
@@ -112,26 +108,20 @@ class LevelSplitSearch {
     for (std::size_t i = 0; i < levels.size(); ++i) {
       const auto branch = static_cast<std::uint8_t>(i > cut);
       if (levels[i].code == n)
-        best_.missing = branch;
+        search_.best.missing = branch;
       else if (levels[i].code != OrderedLevel::kFew)
         branches[levels[i].code] = branch;
     }
-    const auto first = std::find_if(best_.branch.begin(), best_.branch.end(), [](int b) { return b < 2; });
-    if (first == best_.branch.end() || *first == 0) return;
+    const auto first =
+        std::find_if(search_.best.branch.begin(), search_.best.branch.end(), [](int b) { return b < 2; });
+    if (first == search_.best.branch.end() || *first == 0) return;
     for (int code = 0; code < n; ++code)  // the first level is always in branch 0
       branches[code] = branches[code] < 2 ? 1 - branches[code] : branches[code];
-    if (best_.missing >= 0) best_.missing = 1 - best_.missing;
-    best_.left_size = node_.size - best_.left_size;
+    if (search_.best.missing >= 0) search_.best.missing = 1 - search_.best.missing;
+    search_.best.left_size = search_.node.size - search_.best.left_size;
   }
 
-  const BoostLimits& limits() const { return scores_.limits(); }
-  bool take(double score, double unsplit) const { return scores_.take(score, unsplit, column_, best_); }
-
-  const GradientScores<Cells>& scores_;
-  const GradientSums& node_;
-  const ColumnBins& bins_;
-  int column_;
-  BinSplit& best_;
+  const ColumnSearch<Cells> search_;
 };
 
 }  // namespace bough

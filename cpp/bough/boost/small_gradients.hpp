@@ -14,9 +14,9 @@
 
 namespace bough {
 
-struct SmallGradients {
-  using Number = std::uint64_t;
+struct SmallGradients : CellsOfRows<SmallGradients, std::uint64_t> {
   static constexpr int kWidth = PairedSums::kWidth;
+  static constexpr int width() { return kWidth; }
   static constexpr bool kCountsCases = true;
   static constexpr bool kIsWhole = false;
   static constexpr bool kIsPaired = true;
@@ -43,14 +43,6 @@ struct SmallGradients {
     return gradients < kBound && hessians < kBound;
   }
 
-  void fill(const std::uint8_t* codes, int n_columns, std::size_t stride, const RowEntry* entries,
-            std::int64_t count, Number* cells) const {
-    add_rows(codes, n_columns, stride, entries, count, kWidth, cells, *this);
-  }
-  void fill_wide(const std::uint16_t* codes, const RowEntry* entries, std::int64_t count,
-                 Number* cells) const {
-    add_rows_wide(codes, entries, count, kWidth, cells, *this);
-  }
   using Size = std::int64_t;
   static Size size(const Number* cell) { return PairedSums::count(cell[0]); }
   static CellSums sums(const Number* cell) {

@@ -29,11 +29,17 @@ bool should_keep_lists(const ForestPlan& plan) {
          static_cast<std::size_t>(plan.recipe.max_features) * share >= plan.data.columns.size();
 }
 
+// The lists of all columns take no more memory than the rows of a small table need.
+int most_listed(const ForestPlan& plan) {
+  constexpr std::int64_t kWord = 64;  // rows that share a word of marks
+  return static_cast<int>(std::min<std::int64_t>(kMostListed, (plan.data.n_rows / kWord + 2) * kWord));
+}
+
 }  // namespace
 
 Block::Block(const ForestPlan& plan)
     : plan_(plan),
-      most_rows_(should_keep_lists(plan) ? kMostListed
+      most_rows_(should_keep_lists(plan) ? most_listed(plan)
                  : puts_in_order(plan)   ? kMostOrdered
                                          : kMostCoded),
       row_(most_rows_),

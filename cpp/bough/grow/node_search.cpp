@@ -314,6 +314,7 @@ ScanTask NodeSearch<E>::scan_task(int c, const Range& range, Space& space) const
           space.total_weight,
           space.total_cases,
           true,
+          true,
           moments_.empty() ? nullptr : moments_.data()};
 }
 

@@ -38,7 +38,8 @@ inline int best_digits(std::int64_t n, int bits) {
   constexpr double kCounter = 0.45;  // time of a counter, in that of a key
   int best = 0;
   double least = 0;
-  for (int digits = (bits + kMostDigitBits - 1) / kMostDigitBits; digits <= kMostDigits; ++digits) {
+  for (int digits = std::max(1, (bits + kMostDigitBits - 1) / kMostDigitBits); digits <= kMostDigits;
+       ++digits) {
     const int width = (bits + digits - 1) / digits;
     const double cost = digits * (static_cast<double>(n) + kCounter * (1 << width));
     if (best > 0 && cost >= least) break;

@@ -28,6 +28,12 @@ using OfCuts = double[kBlockRows + kLanes];
 // The sums on both sides of the cuts of a block: weight and sum of each.
 struct SidesOfCuts {
   OfCuts left_weight, left_sum, right_weight, right_sum;
+
+  // The vector of the last cuts may be longer than they are: it is filled up with the last of n.
+  void fill_up(int n) {
+    for (double* of : {left_weight, left_sum, right_weight, right_sum})
+      std::fill_n(of + n, kLanes - 1, of[n - 1]);
+  }
 };
 
 // (|d| + slip)^2 / (left * right) of every cut, with d the imbalance of sums and weights; returns the
@@ -153,6 +159,51 @@ BOUGH_INLINE void with_weights(const Rows& rows, const Call& call) {
     call([](std::uint32_t) { return 1.0; });
 }
 
+// The cuts of squared error and Poisson, whose sums are rounded.
+class RoundedMomentCuts {
+ public:
+  RoundedMomentCuts(const ScanTask& task, int)
+      : task_(task),
+        weight_(task.right[0]),
+        sum_(task.right[1]),
+        // The bound is the value times a unit; Poisson's divergence is at most chi-square's.
+        bar_(0, (task.evaluator.criterion().reads_rates() ? sum_ : weight_) * task.node_weight) {}
+
+  template <class E>
+  bool take(const E* list, int n) {
+    with_weights(task_.rows, [&](const auto& weight_at) {
+      double wl = left_weight_, sl = left_sum_, wr = weight_, sr = sum_;
+      for (int j = 0; j < n; ++j) {
+        const std::uint32_t row = index_of(list[j]);
+        const double w = weight_at(row), y = task_.rows.grid[row];
+        sides_.left_weight[j] = wl += w;
+        sides_.left_sum[j] = sl += y;
+        sides_.right_weight[j] = wr -= w;
+        sides_.right_sum[j] = sr -= y;
+      }
+      left_weight_ = wl, left_sum_ = sl, weight_ = wr, sum_ = sr;
+    });
+    sides_.fill_up(n);
+    return bar_.reached_by(squares_of_cuts(sides_, n, 0, bound_));
+  }
+  bool may_be_best(int j, double) const { return bar_.reached_by(bound_[j]); }
+  double left_weight(int j) const { return sides_.left_weight[j]; }
+  double right_weight(int j) const { return sides_.right_weight[j]; }
+  void place(int j) {
+    task_.left[0] = sides_.left_weight[j], task_.left[1] = sides_.left_sum[j];
+    task_.right[0] = sides_.right_weight[j], task_.right[1] = sides_.right_sum[j];
+  }
+  double value(int) const { return task_.evaluator.value(task_.left, task_.right, task_.node_weight); }
+  void raise(double value) { bar_.raise(value); }
+
+ private:
+  const ScanTask& task_;
+  double left_weight_ = 0, left_sum_ = 0, weight_, sum_;
+  Bar bar_;
+  SidesOfCuts sides_;
+  OfCuts bound_;
+};
+
 // The cuts of two classes; the second is the sum.
 class TwoClassCuts {
  public:
@@ -184,8 +235,7 @@ class TwoClassCuts {
       }
       left_weight_ = wl, left_zeros_ = l0, left_ones_ = l1, weight_ = wr, zeros_ = r0, ones_ = r1;
     });
-    for (double* of : {sides_.left_weight, sides_.left_sum, sides_.right_weight, sides_.right_sum})
-      std::fill_n(of + n, kLanes - 1, of[n - 1]);
+    sides_.fill_up(n);
     return squares_of_cuts(sides_, n, slip_, bound_) >= bar_;
   }
   bool may_be_best(int j, double floor) const {
@@ -350,6 +400,11 @@ class CountCuts {
 }  // namespace
 
 template <class E>
+Cut best_cut_of_rounded_moments(const E* list, int n, const ScanTask& task, double floor) {
+  return scan_blocks<RoundedMomentCuts>(list, n, task, floor);
+}
+
+template <class E>
 Cut best_cut_of_two_weighted(const E* list, int n, const ScanTask& task, double floor) {
   return scan_blocks<TwoClassCuts>(list, n, task, floor);
 }
@@ -365,6 +420,8 @@ bool scans_squares_of_classes(const ScanTask& task) {
          !task.limits.answers.any;
 }
 
+template Cut best_cut_of_rounded_moments(const std::uint32_t*, int, const ScanTask&, double);
+template Cut best_cut_of_rounded_moments(const std::uint64_t*, int, const ScanTask&, double);
 template Cut best_cut_of_two_weighted(const std::uint32_t*, int, const ScanTask&, double);
 template Cut best_cut_of_two_weighted(const std::uint64_t*, int, const ScanTask&, double);
 template Cut best_gini_of_classes(const std::uint32_t*, int, const ScanTask&, double);

@@ -8,9 +8,13 @@
 
 namespace bough {
 
-// Squared error and Poisson.
+// Squared error and Poisson, where sums are exact.
 template <class E>
 Cut best_cut_of_moments(const E* list, int n, const ScanTask& task, double floor);
+
+// The same where they are rounded: both sides are summed in the order of the list.
+template <class E>
+Cut best_cut_of_rounded_moments(const E* list, int n, const ScanTask& task, double floor);
 
 // Gini, entropy and deviance of two classes.
 template <class E>

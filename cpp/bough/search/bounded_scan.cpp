@@ -127,7 +127,10 @@ constexpr Scan<E> scan_of() {
   if constexpr (std::same_as<typename C::Statistics, ValueWeights>)
     return nullptr;
   else if constexpr (std::same_as<C, SquaredError> || std::same_as<C, Poisson>)
-    return &best_cut_of_moments<E>;
+    return [](const E* list, int n, const ScanTask& task, double floor) {
+      return task.exact ? best_cut_of_moments<E>(list, n, task, floor)
+                        : best_cut_of_rounded_moments<E>(list, n, task, floor);
+    };
   else if constexpr (std::same_as<C, Gini>)
     return [](const E* list, int n, const ScanTask& task, double floor) {
       return task.evaluator.width() == 2      ? best_cut_of_two_weighted<E>(list, n, task, floor)
