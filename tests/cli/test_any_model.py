@@ -165,6 +165,20 @@ def test_importance_of_a_model_tree_says_that_linear_models_are_not_counted(tmp_
     assert "linear models of the leaves are not counted" in said
     assert "The model uses no column" not in said
     assert said == run("show", path, "--importance").stdout
+    assert "linear models of the leaves are not counted" in str(bough.importance(bough.load(path)))
+
+
+def test_importance_of_bagged_model_trees_says_that_linear_models_are_not_counted(tmp_path):
+    # One straight line, so that each tree is a root with a linear model.
+    X = [[float(i), float(i % 7)] for i in range(60)]
+    learner = bough.BaggingRegressor(bough.M5Regressor(), n_estimators=3, random_state=0)
+    model = learner.fit(X, [2 * a + b for a, b in X]).model_
+    path = tmp_path / "model.json"
+    model.save(path)
+    words = "No split uses a column. The linear models of the leaves are not counted."
+    assert run("importance", path).stdout.strip() == str(bough.importance(model)) == words
+    assert words in run("show", path).stdout
+    assert repr(bough.importance(model)) == "<Importance: no split uses a column>"
 
 
 def test_linear_rules_are_printed_with_the_name_of_the_target():

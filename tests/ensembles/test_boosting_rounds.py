@@ -6,10 +6,11 @@ from sklearn.metrics import log_loss
 
 import bough
 from bough.data.table import Table
+from bough.data.training import GivenRows
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.boosting_rows import ValidationRows
 from bough.errors import ParameterError
-from bough.learners.reading import read_training
+from bough.learners.reading import read_for, read_training
 from bough.progress import watched
 
 RNG = np.random.default_rng(4)
@@ -271,3 +272,25 @@ def test_boosting_ends_when_it_is_told_to_and_shows_the_scores_of_all_rows(n_cla
         np.testing.assert_allclose(own, staged, rtol=1e-12, atol=1e-12)
     plain = kind(max_iter=4, min_samples_leaf=5, early_stopping=False).fit(X[:200], y[:200])
     np.testing.assert_array_equal(plain.model_.scores(X), fitted.model.scores(X))
+
+
+def test_the_recipe_records_the_rounds_after_which_boosting_was_ended():
+    recipe = bough.GradientBoostingRegressor(max_iter=20).recipe()
+    training = read_training(recipe, X, Y)
+    first = fit_boosting(recipe, training, ends_after=lambda n_rounds, _: n_rounds == 4).model
+    assert first.recipe["ensemble"]["n_estimators"] == first.n_rounds == 4
+    # The rounds that the function is given are those of the call.
+    more = fit_boosting(recipe, training, before=first, ends_after=lambda n_rounds, _: n_rounds == 3).model
+    assert more.recipe["ensemble"]["n_estimators"] == more.n_rounds == 7
+
+
+@pytest.mark.parametrize(
+    "stopping", [{"early_stopping": True, "cv": 3}, {"early_stopping": True}, {"max_iter": "auto"}, {}]
+)
+def test_a_function_that_ends_boosting_is_refused_where_it_has_no_place(stopping):
+    learner = bough.GradientBoostingRegressor(**{"max_iter": 20, **stopping})
+    recipe = learner.recipe()
+    y = Y if stopping else np.column_stack([Y, -Y])
+    training = read_for(learner, recipe, GivenRows(X, y, None))
+    with pytest.raises(ParameterError, match="ends_after is given, but"):
+        fit_boosting(recipe, training, ends_after=lambda *_: False)

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from sklearn._loss.loss import HalfTweedieLoss
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer, mean_absolute_error
+from sklearn.utils.validation import check_is_fitted
 
 import bough.sklearn as dropin
 from bough.sklearn import early_stopping
@@ -108,3 +110,64 @@ def test_errors_of_scoring_are_raised(monkeypatch):
     monkeypatch.setattr(early_stopping.Stopping, "_stops_at_start", lambda _: False)
     with pytest.raises(RuntimeError, match="no score"):
         model.fit(X, y)
+
+
+def interrupt(learner, n_rounds, monkeypatch, error):
+    """Let the scores that scikit-learn computes for each round raise after some rounds."""
+    n_left = [n_rounds]
+
+    def failing(plain):
+        def scored(*args, **kwargs):
+            n_left[0] -= 1
+            if n_left[0] < 0:
+                raise error
+            return plain(*args, **kwargs)
+
+        return scored
+
+    for name in ("_check_early_stopping_loss", "_check_early_stopping_scorer"):
+        monkeypatch.setattr(type(learner), name, failing(getattr(type(learner), name)))
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError("no score")])
+@pytest.mark.parametrize("scoring", ["loss", "r2", make_scorer(mean_absolute_error)])
+def test_a_warm_start_that_fails_leaves_the_learner_as_it_was(scoring, error, monkeypatch):
+    X, y = mixed()
+    parameters = {"early_stopping": True, "scoring": scoring, "n_iter_no_change": 40, "random_state": 0}
+    model = dropin.HistGradientBoostingRegressor(max_iter=5, warm_start=True, **parameters).fit(X, y)
+    before = vars(model).copy() | {"max_iter": 12}
+    model.set_params(max_iter=12)
+    with monkeypatch.context() as patched:
+        interrupt(model, 4, patched, error)
+        with pytest.raises(error if isinstance(error, type) else type(error)):
+            model.fit(X, y)
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is before[name] for name in before)
+    assert (model.n_iter_, len(model.train_score_), len(model.validation_score_)) == (5, 6, 6)
+    model.fit(X, y)
+    at_once = dropin.HistGradientBoostingRegressor(max_iter=12, **parameters).fit(X, y)
+    np.testing.assert_array_equal(model.validation_score_, at_once.validation_score_)
+    np.testing.assert_array_equal(model.predict(X), at_once.predict(X))
+
+
+@pytest.mark.parametrize("scoring", ["loss", "r2", make_scorer(mean_absolute_error)])
+def test_a_first_fit_that_fails_leaves_the_learner_unfitted(scoring, monkeypatch):
+    X, y = mixed()
+    model = dropin.HistGradientBoostingRegressor(early_stopping=True, scoring=scoring, warm_start=True)
+    before = vars(model).copy()
+    interrupt(model, 4, monkeypatch, KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert vars(model) == before
+    with pytest.raises(NotFittedError):
+        check_is_fitted(model)
+
+
+@pytest.mark.parametrize("scoring", ["loss", "r2", make_scorer(mean_absolute_error, greater_is_better=False)])
+def test_the_recipe_records_the_rounds_that_were_made(scoring):
+    X, y = mixed()
+    model = dropin.HistGradientBoostingRegressor(early_stopping=True, scoring=scoring, random_state=0)
+    for _ in range(2):
+        assert 1 < model.fit(X, y).n_iter_ < 100
+        assert model.model_.recipe["ensemble"]["n_estimators"] == model.n_iter_
+        model.set_params(validation_fraction=None, tol=0.01)

@@ -10,8 +10,9 @@ from bough.cli.model import load_model
 from bough.cli.option_groups import OutputOptions
 from bough.cli.options import ModelPath
 from bough.cli.output import write, write_json
-from bough.cli.show import has_leaf_models, importance_text
+from bough.cli.show import importance_text
 from bough.cli.terminal import plain_errors
+from bough.models.importance import has_leaf_models
 from bough.models.model import used_columns
 
 

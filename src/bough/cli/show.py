@@ -14,6 +14,7 @@ from bough.cli.options import ModelPath
 from bough.cli.output import STDOUT, write, write_json
 from bough.cli.terminal import plain_errors
 from bough.data.words import name_words, share_words
+from bough.models.importance import LEAF_MODELS_NOTE, has_leaf_models, no_column_words
 from bough.models.model import used_columns
 from bough.tree.root_only import helpful_words
 
@@ -105,16 +106,6 @@ def tree_text(tree: Tree, max_lines: int, max_depth: int | None = None, **option
     return _for_terminal(text)
 
 
-def has_leaf_models(model: Model) -> bool:
-    """Return whether leaves of the model have linear models, which its importance leaves out.
-
-    >>> from bough.example_models import tennis_tree
-    >>> has_leaf_models(tennis_tree())
-    False
-    """
-    return getattr(model, "leaf_models", None) is not None
-
-
 def importance_text(shares: dict[str, float], max_lines: int, *, leaf_models: bool = False) -> str:
     """Return the columns with their shares in the total importance as text, one per line.
 
@@ -126,9 +117,9 @@ def importance_text(shares: dict[str, float], max_lines: int, *, leaf_models: bo
     <BLANKLINE>
     1 of 2 columns are not shown: --max-lines 2 shows all.
     """
-    note = "The linear models of the leaves are not counted." if leaf_models else ""
     if not shares:
-        return f"No split uses a column. {note}" if leaf_models else "The model uses no column."
+        return no_column_words(leaf_models)
+    note = LEAF_MODELS_NOTE if leaf_models else ""
     named = {name_words(name): share_words(share) for name, share in shares.items()}
     width = max(map(len, ["column", *named]))
     lines = [f"{name:<{width}}  {share}" for name, share in {"column": "importance", **named}.items()]
@@ -151,7 +142,8 @@ def model_text(model: Model, max_lines: int) -> str:
     """
     names = [each.name for each in getattr(model, "targets", ())] or [model.target_name]
     target = "" if None in names else f" for {', '.join(name_words(str(name)) for name in names)}"
-    return f"{model!r}{target}\n\n{importance_text(used_columns(model), max_lines)}"
+    text = importance_text(used_columns(model), max_lines, leaf_models=has_leaf_models(model))
+    return f"{model!r}{target}\n\n{text}"
 
 
 def rules_text(rules: RuleList | RuleSet | LinearRules, max_lines: int, **options: Any) -> str:

@@ -23,6 +23,7 @@ from bough.ensembles.boosting_defaults import chosen_by_table
 from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
 from bough.ensembles.boosting_target import (
     check_constraints,
+    check_end,
     check_several_boosted,
     check_target,
     check_trained,
@@ -52,7 +53,7 @@ Report: TypeAlias = Callable[[int, dict[str, float]], None]
 """A function of a number of rounds and of named losses after them."""
 
 EndsAfter: TypeAlias = Callable[[int, Floats], bool]
-"""A function of a number of rounds and of the scores of all rows after them (scores × rows)."""
+"""A function of the number of rounds of a call and of the scores of all rows after them (scores × rows)."""
 
 
 class BoostingFit(NamedTuple):
@@ -94,7 +95,8 @@ def fit_boosting(
     `report` is called after each round with the rounds made and the validation loss, if there is one.
     `ends_after` takes the place of that loss: it is called after each round with the scores of the training
     rows and, behind them, the validation rows, in an array that the next round overwrites. Boosting ends when
-    it returns True.
+    it returns True. The number of rounds that it is given counts those of this call, without those of
+    `before`. It needs one target, and a recipe that does not choose the rounds itself.
 
     >>> from bough import GradientBoostingRegressor
     >>> from bough.learners.reading import read_training
@@ -116,6 +118,8 @@ def fit_boosting(
         check_ranking(rows.values, rows.groups)
         rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))
     recipe = chosen_by_table(recipe, rows)
+    if ends_after is not None:
+        check_end(recipe, isinstance(target, SeveralTargets))
     training_loss = np.empty(0)
     try:
         if recipe.arithmetic == "gbm":
@@ -181,7 +185,7 @@ class _Boosting:
             rows = self.rows.with_validation(validation)
             made = self._boost(recipe, rows, rows.bins(max_bins, self.n_jobs), before)
             # Without the validation rows, as many rounds give the same trees.
-            return made._replace(recipe=_with_rounds(recipe, _n_rounds(made)))
+            return made._replace(recipe=with_rounds(recipe, _n_rounds(made)))
         if settings.get("cv"):
             return self._cross_validated(recipe, self.rows.bins(max_bins, self.n_jobs))
         if "validation_fraction" in settings:
@@ -189,10 +193,11 @@ class _Boosting:
             made = self._boost(recipe, rows, rows.bins(max_bins, self.n_jobs))
             if not settings.get("refit"):
                 return made
-            again = _with_rounds(recipe, _n_rounds(made))
+            again = with_rounds(recipe, _n_rounds(made))
             refitted = self._boost(again, self.rows, self.rows.bins(max_bins, self.n_jobs))
             return refitted._replace(validation_loss=made.validation_loss)
-        return self._boost(recipe, self.rows, self.rows.bins(max_bins, self.n_jobs), before)
+        made = self._boost(recipe, self.rows, self.rows.bins(max_bins, self.n_jobs), before)
+        return made._replace(recipe=with_rounds(recipe, _n_rounds(made)))
 
     def _cross_validated(self, recipe: Recipe, bins: Bins) -> _Result:
         """Choose the rounds of the lowest mean loss over folds, which share the bins, and boost all rows."""
@@ -208,7 +213,7 @@ class _Boosting:
         curve = np.mean([each.validation_loss[:shortest] for each in made], axis=0)
         if settings.get("fold_mean"):
             return _mean_of(recipe, made)._replace(validation_loss=curve)
-        chosen = _with_rounds(recipe, int(curve.argmin()) + 1)
+        chosen = with_rounds(recipe, int(curve.argmin()) + 1)
         with watched(part_of(watcher(), settings["cv"], n_fits)):
             result = self._boost(chosen, self.rows, bins)
         if settings.get("drop_rate"):
@@ -352,8 +357,14 @@ def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
     return positions
 
 
-def _with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
-    """Return the recipe with a number of rounds, and without a rule that chooses it."""
+def with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
+    """Return the recipe with a number of rounds, and without a rule that chooses it.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> recipe = with_rounds(GradientBoostingRegressor(early_stopping=True, max_iter=50).recipe(), 7)
+    >>> recipe.ensemble.n_estimators, "validation_fraction" in recipe.settings
+    (7, False)
+    """
     assert recipe.ensemble is not None
     settings = {name: value for name, value in recipe.settings.items() if name not in _STOPPING}
     return replace(recipe, ensemble=replace(recipe.ensemble, n_estimators=n_rounds), settings=settings)

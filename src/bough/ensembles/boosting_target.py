@@ -37,6 +37,30 @@ def check_several_boosted(recipe: Recipe) -> None:
             )
 
 
+def check_end(recipe: Recipe, several: bool) -> None:
+    """Raise if the recipe, or several targets, leave no place for a function that ends boosting.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> check_end(GradientBoostingRegressor(early_stopping=True, cv=3).recipe(), several=False)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: ends_after is given, but cv is 3, which chooses the number of rounds too.
+    Leave out one of them.
+    """
+    if several:
+        raise ParameterError(
+            "ends_after is given, but y has several columns. Leave ends_after out, or boost each column by "
+            "itself."
+        )
+    if recipe.arithmetic == "gbm":
+        raise ParameterError.cannot("arithmetic", "gbm", "ends_after", ("bough",))
+    for name in ("cv", "validation_fraction"):
+        if recipe.settings.get(name):
+            raise ParameterError(
+                f"ends_after is given, but {name} is {recipe.settings[name]!r}, which chooses the number of "
+                "rounds too. Leave out one of them."
+            )
+
+
 def check_constraints(recipe: Recipe, n_classes: int) -> None:
     """Raise if there are monotonicity constraints on the probabilities of more than two classes.
 

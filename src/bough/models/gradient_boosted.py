@@ -280,7 +280,7 @@ class GradientBoosted(SavedModel):
             yield scores
 
     def first_rounds(self, n_rounds: int) -> GradientBoosted:
-        """Return the model of the first rounds alone.
+        """Return the model of the first rounds alone; its recipe records their number.
 
         >>> from bough.example_models import boosted_cars
         >>> boosted_cars().first_rounds(3)
@@ -291,7 +291,10 @@ class GradientBoosted(SavedModel):
         n_levels = int(self.arrays["level_start"][n_nodes])
         ends = {"tree_start": n_trees + 1, "level_start": n_nodes + 1} | dict.fromkeys(OF_LEVELS, n_levels)
         arrays = {name: values[: ends.get(name, n_nodes)] for name, values in self.arrays.items()}
-        return replace(self, arrays=arrays)
+        recipe = self.recipe
+        if "ensemble" in recipe:
+            recipe = {**recipe, "ensemble": {**recipe["ensemble"], "n_estimators": n_rounds}}
+        return replace(self, arrays=arrays, recipe=recipe)
 
     def probabilities(self, scores: Floats) -> Floats:
         """Return the class probabilities (rows × classes) that belong to scores.

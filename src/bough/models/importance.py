@@ -17,13 +17,17 @@ from bough.types import Floats
 
 _MOST_ROWS = 40
 
+LEAF_MODELS_NOTE = "The linear models of the leaves are not counted."
+"""What is said of the importance of a model whose leaves have linear models."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Importance(Viewed):
     """The importance of the columns of a model, the largest first; columns without any are left out.
 
     `columns` are their names, `values` the importance of each, `shares` its share of the total, and `errors`
-    the standard errors of the values, or None. `measure` says what the values are.
+    the standard errors of the values, or None. `measure` says what the values are, and `leaf_models` whether
+    leaves of the model have linear models, which the values leave out.
 
     >>> import bough
     >>> from bough.example_models import tennis_tree
@@ -42,10 +46,17 @@ class Importance(Viewed):
     shares: Floats
     errors: Floats | None = None
     measure: str = "importance"
+    leaf_models: bool = False
 
     @classmethod
     def of(
-        cls, schema: Schema, values: Floats, errors: Floats | None = None, measure: str = "importance"
+        cls,
+        schema: Schema,
+        values: Floats,
+        errors: Floats | None = None,
+        measure: str = "importance",
+        *,
+        leaf_models: bool = False,
     ) -> Importance:
         """Return the table of the values of each column of a schema.
 
@@ -61,6 +72,7 @@ class Importance(Viewed):
             relative_importance(np.maximum(values, 0.0))[order],
             None if errors is None else errors[order],
             measure,
+            leaf_models,
         )
 
     def headline(self) -> str:
@@ -72,7 +84,8 @@ class Importance(Viewed):
         """
         named = zip(self.columns[:3], self.shares[:3].tolist(), strict=True)
         words = ", ".join(f"{name_words(name)} {share_words(share)}" for name, share in named)
-        return words + (f" and {len(self) - 3} more columns" if len(self) > 3 else "") or "no column is used"
+        unused = "no split uses a column" if self.leaf_models else "no column is used"
+        return words + (f" and {len(self) - 3} more columns" if len(self) > 3 else "") or unused
 
     def __repr__(self) -> str:
         return f"<Importance: {self.headline()}>"
@@ -123,7 +136,7 @@ class Importance(Viewed):
         1
         """
         if not len(self):
-            return ["The model uses no column."]
+            return [no_column_words(self.leaf_models)]
         cells = [list(map(name_words, self.columns)), figure_column(self.values, 4)]
         head = ["column", self.measure]
         if self.errors is not None:
@@ -134,6 +147,7 @@ class Importance(Viewed):
         rows = [*zip(*cells, strict=True)]
         hidden = len(self) - _MOST_ROWS
         more: list[Part] = [f"{figure_words(hidden)} more columns are not shown."] if hidden > 0 else []
+        more += [LEAF_MODELS_NOTE] if self.leaf_models else []
         return [Grid(head, rows[:_MOST_ROWS], range(1, len(head))), *more]
 
 
@@ -154,4 +168,28 @@ def importance(model: Any) -> Importance:
         raise ParameterError(
             f"model is a {type(model).__name__}; it must be a model of bough or a fitted estimator."
         )
-    return Importance.of(found.schema, np.asarray(found.importance(), dtype=np.float64))
+    values = np.asarray(found.importance(), dtype=np.float64)
+    return Importance.of(found.schema, values, leaf_models=has_leaf_models(found))
+
+
+def has_leaf_models(model: Any) -> bool:
+    """Return whether leaves of the model or of its members have linear models, which importance leaves out.
+
+    >>> from bough.example_models import tennis_tree
+    >>> has_leaf_models(tennis_tree())
+    False
+    """
+    if getattr(model, "leaf_models", None) is not None:
+        return True
+    # The importance of a chain counts each column that a member reads, also in linear models.
+    counts_all = getattr(model, "voting", None) == "chain"
+    return not counts_all and any(map(has_leaf_models, getattr(model, "members", ())))
+
+
+def no_column_words(leaf_models: bool) -> str:
+    """Return what is said of a model in which no column has importance.
+
+    >>> no_column_words(leaf_models=True)
+    'No split uses a column. The linear models of the leaves are not counted.'
+    """
+    return f"No split uses a column. {LEAF_MODELS_NOTE}" if leaf_models else "The model uses no column."

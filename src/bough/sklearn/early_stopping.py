@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,8 @@ from sklearn.metrics import get_scorer_names
 from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
 from bough.data.training import Training
-from bough.ensembles.boosting import fit_boosting
+from bough.ensembles.boosting import fit_boosting, with_rounds
 from bough.ensembles.boosting_rows import ValidationRows
-from bough.growing.draws import Ensemble
 from bough.growing.recipe import Recipe
 from bough.models.gradient_boosted import GradientBoosted
 from bough.models.model import table_for
@@ -49,7 +48,7 @@ class Stopping:
             self.scored, self.subset = CheckedRows(*small[:3]), small[3]
 
     def boost(self, recipe: Recipe, rows: Training, first: int) -> GradientBoosted:
-        """Return the learner's model with more rounds, up to `max_iter`; `first` is the first that is scored.
+        """Return the learner's model with more rounds, up to the recipe's; `first` is the first to be scored.
 
         Boosting keeps the scores of all rows that it reads, so that rows which are only scored, because they
         have no weight or validate, are given to it too.
@@ -80,7 +79,7 @@ class Stopping:
             return self._stops(scores.T[places], scores.T[n:])
 
         return fit_boosting(
-            _with_rounds(recipe, learner.max_iter),
+            recipe,
             rows,
             held_out,
             before=model,
@@ -93,7 +92,7 @@ class Stopping:
         learner, n_more = self.learner, self.learner.n_iter_no_change + 1
         grown: GradientBoosted = learner.model_
         while grown.n_rounds < learner.max_iter:
-            more = _with_rounds(recipe, min(learner.max_iter, grown.n_rounds + n_more))
+            more = with_rounds(recipe, min(learner.max_iter, grown.n_rounds + n_more))
             grown = fit_boosting(more, rows, before=grown, n_jobs=_openmp_effective_n_threads()).model
             for number in range(first, grown.n_rounds + 1):
                 learner.model_ = grown.first_rounds(number)
@@ -122,7 +121,3 @@ class Stopping:
         else:
             stops = self.learner._check_early_stopping_scorer(*of_own, *of_other, scores, validated)
         return bool(stops)
-
-
-def _with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
-    return replace(recipe, ensemble=Ensemble("gradient_boosting", n_rounds))

@@ -31,7 +31,6 @@ from bough.data.target import ClassTarget, Weights
 from bough.data.training import Training
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
-from bough.growing.draws import Ensemble
 from bough.growing.recipe import Recipe
 from bough.models.gradient_boosted import GradientBoosted, link_of, no_trees
 from bough.models.sklearn_boosting import bin_mapper, predictors
@@ -79,9 +78,23 @@ class BoughHistBoosting:
         >>> HistGradientBoostingRegressor(max_iter=5).fit([[1.0], [2.0]], [1.0, 2.0]).n_iter_
         5
         """
-        started = time.perf_counter()
-        training = self._checked_training(X, y, sample_weight)
-        validation = self._checked_validation(X_val, y_val, sample_weight_val)
+        started, before = time.perf_counter(), vars(self).copy()
+        try:
+            self._fit(self._checked_training(X, y, sample_weight), (X_val, y_val, sample_weight_val))
+        except BaseException:
+            # An error, also one of the user's scorer, or Ctrl-C leaves the learner as it was.
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+        if self.verbose:
+            n_leaves = int((self.model_.arrays["first_child"] < 0).sum())
+            seconds = time.perf_counter() - started
+            print(f"Fit {self.model_.n_trees} trees in {seconds:.3f} s, ({n_leaves} total leaves)")
+        return self
+
+    def _fit(self: Any, training: CheckedRows, given: tuple[Any, Any, Any]) -> None:
+        """Boost checked rows; `given` are X, y and weights of rows to validate on, or None."""
+        validation = self._checked_validation(*given)
         rng = check_random_state(self.random_state)
         goes_on = self.warm_start and self._is_fitted()
         if not goes_on:
@@ -110,11 +123,6 @@ class BoughHistBoosting:
             # scikit-learn's scoring leaves a method in the object.
             self.__dict__.pop("_raw_predict", None)
             del self._in_fit
-        if self.verbose:
-            n_leaves = int((self.model_.arrays["first_child"] < 0).sum())
-            seconds = time.perf_counter() - started
-            print(f"Fit {self.model_.n_trees} trees in {seconds:.3f} s, ({n_leaves} total leaves)")
-        return self
 
     def _checked_training(self: Any, X: Any, y: Any, sample_weight: Any) -> CheckedRows:
         X, _ = self._preprocess_X(X, reset=True)
@@ -213,7 +221,6 @@ class BoughHistBoosting:
                 first = self.model_.n_rounds + 1 if goes_on else 0
                 self.model_ = Stopping(self, training, validation).boost(recipe, rows, first)
             else:
-                recipe = replace(recipe, ensemble=Ensemble("gradient_boosting", self.max_iter))
                 n_threads = _openmp_effective_n_threads()
                 self.model_ = fit_boosting(recipe, rows, before=self.model_, n_jobs=n_threads).model
         self.train_score_ = np.asarray(self.train_score_)
