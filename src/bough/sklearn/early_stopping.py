@@ -114,7 +114,7 @@ class Stopping:
         if other is not None:
             of_other = (other.X, other.y, other.weight)
         if self.by_loss:
-            n_threads = _openmp_effective_n_threads()
+            n_threads = 1  # OpenMP's threads would spin on, in the way of those that grow the next trees
             stops = self.learner._check_early_stopping_loss(
                 scores, *of_own[1:], validated, *of_other[1:], n_threads
             )
