@@ -194,3 +194,9 @@ def test_rows_without_a_key_are_drawn_as_in_memory(learner, dtype, tmp_path):
     with in_dask(tmp_path) as place:
         one, other = both(place, learner.set_params(max_bins=16), frame)
     assert one == other
+
+
+def test_samples_of_rows_that_are_elsewhere_are_refused():
+    made = forest("classes").fit(dd.from_pandas(keyed_frame(4), npartitions=3), "target")
+    with pytest.raises(ParameterError, match="not in memory"):
+        made.in_bag()

@@ -34,7 +34,7 @@ def test_trees_are_plain_ones(options):
         3, max_features=None, min_samples_leaf=5, min_samples_split=12, **options
     )
     model.fit(X, Y)
-    counts = model._sampling.draws(N, model._seed, 3)
+    counts = model._samples.draws(3)
     for number in range(3):
         drawn = counts[:, number].astype(float)
         kept = drawn > 0
@@ -47,7 +47,7 @@ def test_trees_are_plain_ones(options):
 def test_the_cumulative_hazard_is_the_mean_of_that_of_leaves_and_sums_to_the_mortality():
     model = bough.RandomForestSurvival(4, random_state=0).fit(X, Y)
     rows, times = X[:5], np.array([0.05, 0.4, 3.0])
-    counts, leaves = model._sampling.draws(N, model._seed, 4), model.forest_.apply(bough.Table.read(X))
+    counts, leaves = model._samples.draws(4), model.forest_.apply(bough.Table.read(X))
     wanted = np.zeros((5, 3))
     for number in range(4):
         for row in range(5):

@@ -27,6 +27,7 @@ from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.out_of_bag import check_out_of_bag
 from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.ensembles.row_samples import RowSamples
 from bough.ensembles.sampling import (
     check_flags,
     check_voting,
@@ -52,7 +53,14 @@ Learner = TreeEstimator | ForestEstimator | BoostingEstimator
 
 
 class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
-    """Base class of bagging: many fits of one learner to samples of the rows."""
+    """Base class of bagging: many fits of one learner to samples of the rows.
+
+    Attributes
+    ----------
+    model_
+        The model that predicts: the models of all learners, which can be saved if each of them can.
+
+    """
 
     estimators_: list[Learner]
     estimators_features_: list[npt.NDArray[np.intp]]
@@ -62,7 +70,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
     oob_prediction_: Floats
     classes_: npt.NDArray[Any]
     n_classes_: int
-    _schema: Schema
+    model_: Committee
+    _samples: RowSamples
 
     @abstractmethod
     def _default(self) -> Learner:
@@ -70,17 +79,6 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
 
     def _learner(self) -> Learner:
         return self._default() if self.estimator is None else self.estimator
-
-    @property
-    def model_(self) -> Committee:
-        """The model that predicts: the models of all learners. It can be saved if each of them can.
-
-        >>> from bough import BaggingRegressor
-        >>> BaggingRegressor(n_estimators=3).fit([[1.0], [2.0]], [1.0, 2.0]).model_
-        Committee(3 members)
-        """
-        check_is_fitted(self)
-        return self._committee
 
     @property
     def feature_importances_(self) -> Floats:
@@ -94,6 +92,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         >>> BaggingClassifier(random_state=0).fit(X, y).feature_importances_
         array([1., 0.])
         """
+        check_is_fitted(self)
         return member_importance(self.model_)
 
     @property
@@ -106,8 +105,8 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         [array([0, 1])]
         """
         check_is_fitted(self)
-        samples = self._sampling.rows(self._n_rows, self._seed, len(self.estimators_))
-        return [self._rows[sample] for sample in samples]
+        samples, rows = self._samples.members(len(self.estimators_)), self._samples.rows
+        return samples if rows is None else [rows[sample] for sample in samples]
 
     def _checked_learner(self) -> Learner:
         learner = self._learner()
@@ -127,10 +126,24 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         scales = learner.recipe().scales
         recipe = rows_recipe("classification" if is_classifier(self) else "regression", scales)
         training = read_for(self, recipe, GivenRows(X, y, sample_weight))
+        sampling = self._sampling(training)
+        existing = self._n_existing(training, sampling)
+        seed = self._samples.seed if existing else read_seed(self.random_state)
+        samples = RowSamples.of(training, sampling, seed)
+        with one_identifier_warning():
+            grown = self._grown(learner, training, samples, existing)
+        self.estimators_ = [*(self.estimators_ if existing else []), *(member for member, _ in grown)]
+        columns = [*(self.estimators_features_ if existing else []), *(own for _, own in grown)]
+        self.estimators_features_, self._samples = columns, samples
+        self.model_ = self._committee_of(training, scales.by_name(training.table.schema))
+        return training
+
+    def _sampling(self, training: Training) -> RowSampling:
+        """Return how the rows of each learner are sampled; invalid parameters raise here."""
         table, target = training.table, training.target
         check_flags(self, "bootstrap", "replace", "warm_start")
         read_max_features(self.max_features, len(table.schema))
-        sample = read_row_sampling(
+        sampling = read_row_sampling(
             table.n_rows,
             bootstrap=self.bootstrap,
             replace=self.replace,
@@ -138,130 +151,109 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
             strata=None,
             classes=(target.classes, target.codes) if isinstance(target, ClassTarget) else None,
         )
-        self._check_out_of_bag(sample)
-        classes = target.classes if isinstance(target, ClassTarget) else ()
-        existing = self._n_existing(table, sample, classes)
-        if not existing:
-            self._seed = read_seed(self.random_state)
-            self.estimators_, self.estimators_features_ = [], []
-        self._schema, self._n_rows = table.schema, table.n_rows
-        self._rows, self._n_given = training.rows, training.n_given
-        self._sampling, self._classes = sample, classes
-        with one_identifier_warning():
-            self._grow(learner, training, existing)
-        self._committee = self._committee_of(training.target_name, scales.by_name(table.schema))
-        return training
+        if self.oob_score and sampling.draw == "all":
+            wanted = "False if bootstrap is False: Out of bag estimation only available if bootstrap=True"
+            raise ParameterError.of("oob_score", self.oob_score, wanted)
+        return sampling
 
     def _sizes(self, target: Any, n_rows: int) -> Any:
         """Return the number of rows to sample, as `max_samples` gives it."""
         return self.max_samples
 
-    def _n_existing(self, table: Table, sample: RowSampling, classes: tuple[Level, ...]) -> int:
+    def _n_existing(self, training: Training, sampling: RowSampling) -> int:
         """Return the number of fitted learners that are kept; raise if warm_start cannot add to them."""
-        n, existing = read_n_estimators(self.n_estimators), len(self.estimators_) if self._is_warm() else 0
+        is_warm = self.warm_start and hasattr(self, "estimators_")
+        n, existing = read_n_estimators(self.n_estimators), len(self.estimators_) if is_warm else 0
         if existing > n:
             raise ParameterError.of(
                 "n_estimators", n, f"at least {existing}, the number of fitted learners, with warm_start"
             )
         if existing:
-            self._check_warm(table, sample, classes)
+            self._check_warm(training, sampling)
         if existing == n:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new ones.", stacklevel=4
             )
         return existing
 
-    def _committee_of(self, name: str | None, scales: Scales) -> Committee:
+    def _committee_of(self, training: Training, scales: Scales) -> Committee:
         """Return the models of all learners as one model, with the recipe of each."""
         columns = tuple(tuple(columns.tolist()) for columns in self.estimators_features_)
         committee = committee_of(
             [one.model_ for one in self.estimators_],
-            self._schema,
-            self._classes,
+            training.table.schema,
+            _classes(training),
             columns,
             voting=getattr(self, "voting", "soft"),
-            target_name=name,
+            target_name=training.target_name,
         )
         recipe = {
             "task": committee.task,
-            "ensemble": ensemble_to_json(Ensemble("bagging", len(self.estimators_), self._sampling)),
+            "ensemble": ensemble_to_json(Ensemble("bagging", len(self.estimators_), self._samples.sampling)),
             "columns": [list(own) for own in columns],
             "voting": committee.voting,
-            "seed": self._seed,
+            "seed": self._samples.seed,
             "scales": scales_to_json(scales),
             "members": [member.recipe for member in committee.members],
         }
         return replace(committee, recipe=recipe)
 
-    def _check_warm(self, table: Table, sample: RowSampling, classes: Any) -> None:
-        if (self._schema, self._n_rows, self._classes) != (table.schema, table.n_rows, classes):
+    def _check_warm(self, training: Training, sampling: RowSampling) -> None:
+        same = self.model_.schema == training.table.schema and self.model_.classes == _classes(training)
+        if not same or self._samples.n_rows != training.table.n_rows:
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the fitted "
                 "learners. Set warm_start=False, or give the same table."
             )
-        if not self._sampling.is_like(sample):
+        if not self._samples.sampling.is_like(sampling):
             raise ParameterError(
                 "warm_start is True, but bootstrap, replace or max_samples differ from those of the fitted "
                 "learners. Set warm_start=False, or leave them unchanged."
             )
 
-    def _grow(self, learner: Learner, training: Training, existing: int) -> None:
+    def _grown(
+        self, learner: Learner, training: Training, samples: RowSamples, existing: int
+    ) -> list[tuple[Any, npt.NDArray[np.intp]]]:
+        """Return the learners that are missing, each fitted to its sample, with their columns."""
         table, weight, n = training.table, training.weights.weight, read_n_estimators(self.n_estimators)
-        n_columns = len(table.schema)
+        n_columns, grown = len(table.schema), []
         some = read_max_features(self.max_features, n_columns)
-        draws = self._sampling.draws(table.n_rows, self._seed, n)
+        draws = samples.draws(n)
         with progress_reports(self, n - existing, self.verbose) as reports:
             for number in range(existing, n):
                 drawn = draws[:, number].astype(np.float64)
                 drawn = drawn if weight is None else drawn * weight
-                numbers = np.random.default_rng([self._seed, number])
+                numbers = np.random.default_rng([samples.seed, number])
                 columns = np.sort(numbers.permutation(n_columns)[:some])
                 own = learner_of_member(learner, self.n_jobs, partial(numbers.integers, 2**31))
-                self.estimators_.append(
-                    own.fit(
-                        some_columns(table, tuple(columns.tolist())), training.target, sample_weight=drawn
-                    )
-                )
-                self.estimators_features_.append(columns)
+                part = some_columns(table, tuple(columns.tolist()))
+                grown.append((own.fit(part, training.target, sample_weight=drawn), columns))
                 if reports is not None:
                     reports((number + 1 - existing) / (n - existing))
-
-    def _check_out_of_bag(self, sample: RowSampling) -> None:
-        if self.oob_score and sample.draw == "all":
-            wanted = "False if bootstrap is False: Out of bag estimation only available if bootstrap=True"
-            raise ParameterError.of("oob_score", self.oob_score, wanted)
-
-    def _is_warm(self) -> bool:
-        return bool(self.warm_start) and hasattr(self, "estimators_")
+        return grown
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)
-        table = read_as(self, X, self._schema)
+        table = read_as(self, X, self.model_.schema)
         if any(one.model_.recipe.get("missing") == "refuse" for one in self.estimators_[:1]):
             refuse_missing(table, "missing values or levels never seen")
         return table
 
     def _out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        out = self._sampling.draws(self._n_rows, self._seed, len(self.estimators_)) == 0
+        out = self._samples.draws(len(self.estimators_)) == 0
         total: Any = 0.0
         times = np.zeros(table.n_rows)
         for number in range(len(self.estimators_)):
-            prediction = self._committee.member_prediction(number, table)
+            prediction = self.model_.member_prediction(number, table)
             counts = out[:, number].astype(np.float64)
             total = total + prediction * (counts[:, None] if prediction.ndim == 2 else counts)
             times += counts
-        check_out_of_bag(self, times, least=1 if self._classes else 2)
+        check_out_of_bag(self, times, least=1 if self.model_.classes else 2)
         if (times == 0).any():
             warnings.warn("Some rows were drawn by every learner and have no OOB scores.", stacklevel=4)
         with np.errstate(invalid="ignore"):
             mean = total / (times[:, None] if total.ndim == 2 else times)
         return mean, times > 0
-
-    def _expanded(self, values: Floats) -> Floats:
-        """Expand to all input rows; rows of weight 0 get NaN."""
-        full = np.full((self._n_given, *values.shape[1:]), np.nan)
-        full[self._rows] = values
-        return full
 
 
 @keyword_parameters
@@ -304,7 +296,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
             shares, seen = self._out_of_bag(training.table)
             answer = self.classes_[np.nan_to_num(shares).argmax(axis=1)]
             self.oob_score_ = float(accuracy_score(labels[target.codes][seen], answer[seen]))
-            self.oob_decision_function_ = self._expanded(shares)
+            self.oob_decision_function_ = self._samples.expanded(shares)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -315,7 +307,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         array([[0., 1.]])
         """
         table = self._checked(X)
-        return self._committee.predict_proba(table)
+        return self.model_.predict_proba(table)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability, or with voting="hard" of most votes.
@@ -325,7 +317,7 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
         array(['a'], dtype='<U1')
         """
         table = self._checked(X)
-        return self._committee.predict(table)
+        return self.model_.predict(table)
 
 
 @keyword_parameters
@@ -356,7 +348,7 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
             prediction, seen = self._out_of_bag(training.table)
             target = cast("Floats", training.target)
             self.oob_score_ = float(r2_score(target[seen], prediction[seen]))
-            self.oob_prediction_ = self._expanded(prediction)
+            self.oob_prediction_ = self._samples.expanded(prediction)
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -367,7 +359,11 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
         array([10.])
         """
         table = self._checked(X)
-        return self._committee.predict(table)
+        return self.model_.predict(table)
+
+
+def _classes(training: Training) -> tuple[Level, ...]:
+    return training.target.classes if isinstance(training.target, ClassTarget) else ()
 
 
 def learner_of_member(learner: Any, n_jobs: int | None, seed: Callable[[], Any]) -> Any:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.partitions.partitions import is_partitioned
 from bough.data.target import ClassTarget
 from bough.data.training import GivenRows, Training
-from bough.ensembles.boosting import fit_boosting
+from bough.ensembles.boosting import BoostingFit, fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters
 from bough.ensembles.boosting_validation import read_validation
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -69,18 +69,20 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         92
         """
         validation = GivenRows(X_val, y_val, sample_weight_val)
-        self._keep(self._fit(GivenRows(X, y, sample_weight), validation))
+        self._fit(GivenRows(X, y, sample_weight), validation)
         return self
 
-    def _keep(self, training: Training | None) -> None:
-        """Set the attributes that a subclass adds to those of all models; `training` is None on a cluster."""
+    def _keep(self, fitted: BoostingFit, training: Training | None) -> None:
+        """Set the attributes of the model; `training` is None on a cluster."""
+        self.model_ = fitted.model
+        self.validation_loss_, self.training_loss_ = fitted.validation_loss, fitted.training_loss
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def _fit(self, given: GivenRows, given_for_validation: GivenRows) -> Training | None:
+    def _fit(self, given: GivenRows, given_for_validation: GivenRows) -> None:
         recipe = replace(self.recipe(), seed=read_seed(self.random_state))
         if is_partitioned(given.X, given.y):
             self._fit_on_cluster(recipe, given, given_for_validation.X)
-            return None
+            return
         training = read_for(self, recipe, given)
         validation = read_validation(recipe, training, given_for_validation)
         if validation is not None:
@@ -106,8 +108,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
             fitted = fit_boosting(
                 recipe, training, validation, before=before, n_jobs=self.n_jobs, report=report
             )
-        self.model_, self.validation_loss_, self.training_loss_, self._out_of_fold = fitted
-        return training
+        self._keep(fitted, training)
 
     def _fit_on_cluster(self, recipe: Recipe, given: GivenRows, X_val: Any) -> None:
         from bough.ensembles.boosting_on_cluster import fit_boosting_on_cluster
@@ -121,11 +122,11 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         n_rounds = recipe.ensemble.n_estimators
         showing = progress_reports(self, n_rounds, self.verbose, unit="rounds")
         with showing as reports, watched(reports or watcher()):
-            self.model_ = fit_boosting_on_cluster(
+            model = fit_boosting_on_cluster(
                 recipe, given.X, given.y, given.sample_weight, type(self).__name__, n_jobs=self.n_jobs
             )
-        self.validation_loss_, self.training_loss_, self._out_of_fold = np.empty(0), np.empty(0), None
-        names = self.model_.schema.names
+        self._keep(BoostingFit(model, np.empty(0), np.empty(0), None), None)
+        names = model.schema.names
         self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
 
     def _before(self, training: Training, n_rounds: int) -> GradientBoosted | None:

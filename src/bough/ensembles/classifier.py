@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin
 
-from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
-from bough.data.target import ClassTarget, read_classes
-from bough.ensembles.estimator import Sums
-from bough.ensembles.forest import Forest, by_target
+from bough.ensembles.forest import by_target
 from bough.ensembles.inspection import InspectedForest
-from bough.ensembles.out_of_bag import check_out_of_bag, means_out_of_bag, score_out_of_bag, warn_without_oob
-from bough.ensembles.prepared import MonitoredRows, Prepared
+from bough.ensembles.monitoring import MonitoredRows, Sums
+from bough.ensembles.out_of_bag import (
+    check_out_of_bag,
+    check_training_rows,
+    means_out_of_bag,
+    warn_without_oob,
+)
+from bough.ensembles.prepared import Prepared
 from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
 from bough.tree.answer import label_array
-from bough.tree.one_target import joined_answers, label_arrays, refuse_several
+from bough.tree.one_target import joined_answers, refuse_several
 from bough.types import Floats
 
 
@@ -52,13 +52,15 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     replace: bool
     max_samples: Any
 
-    def _note_classes(self) -> None:
-        self.classes_, self.n_classes_ = label_arrays(self.forest_)
-
     def _finish(self, given: Prepared) -> None:
-        self._note_classes()
-        if self.oob_score and not hasattr(self, "oob_score_"):
-            score_out_of_bag(self, given.training)
+        if not self.oob_score or hasattr(self, "oob_score_"):
+            return
+        table, target = given.training.table, given.training.target
+        check_training_rows(self, table)
+        if isinstance(target, SeveralTargets):
+            self._score_targets_out_of_bag(table, target)
+        else:
+            self._score_target_out_of_bag(table, target)
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define, without the parts that depend on the rows.
@@ -79,17 +81,6 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
             settings={"voting": self.voting} if self.voting != "soft" else {},
             **self._forest_parts("classification"),
         )
-
-    def _prepared(self, X: Any, y: Any, sample_weight: Any, strata: Any) -> Prepared:
-        given = super()._prepared(X, y, sample_weight, strata)
-        if isinstance(given.training.target, SeveralTargets):
-            return given
-        classes = cast("ClassTarget", given.training.target).classes
-        return replace(given, recipe=self._with_cutoff(given.recipe, classes))
-
-    def _with_cutoff(self, recipe: Recipe, classes: tuple[Level, ...]) -> Recipe:
-        cutoff = self._cutoff(classes)
-        return replace(recipe, settings={**recipe.settings, "cutoff": cutoff}) if cutoff else recipe
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the class of the greatest mean probability, or of most votes, each divided by its cutoff.
@@ -173,39 +164,14 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         label = self._truth(y, table.n_rows)
         return self._curve(self._tally(table, votes=True, **self._error_options(label)))
 
-    def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
-        if forest.targets:
-            return {}
-        return {"voting": self.voting, "cutoff": tuple(self._cutoff(forest.classes)) or None}
-
-    def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[np.int32]:
-        refuse_several(self.forest_, "y")
-        return _codes(y, n_rows, self.forest_.classes, rows=rows)
-
-    def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[np.int32]:
-        return _codes(y_test, n_rows, cast("ClassTarget", given.training.target).classes, "y_test", "X_test")
-
-    def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
-        if not self.oob_score or isinstance(given.training.target, SeveralTargets):
-            return None
-        codes = cast("ClassTarget", given.training.target).codes
-        return MonitoredRows("OOB", given.training.table, codes, out_of_bag=True)
-
-    def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
-        seen = sums["trees"] > 0
-        if not seen.any():
-            return float("nan")
-        answers = self._answers(sums, cast("ClassTarget", given.training.target).classes)
-        return float((answers[seen] != truth[seen]).mean())
-
-    def _answers(self, sums: Sums, classes: tuple[Level, ...]) -> npt.NDArray[np.intp]:
+    def _answers(self, sums: Sums) -> npt.NDArray[np.intp]:
         """Return the predicted class code of each row from the sums over the trees."""
-        scores, cutoff = sums["vote" if self.voting == "hard" else "share"], self._cutoff(classes)
+        scores, cutoff = sums["vote" if self.forest_.voting == "hard" else "share"], self.forest_.cutoff
         return np.asarray((scores / cutoff if cutoff else scores).argmax(axis=1))
 
     def _error_options(self, label: npt.NDArray[np.int32]) -> dict[str, Any]:
-        cutoff = self._cutoff(self.forest_.classes)
-        return {"label": label, "by_votes": self.voting == "hard", "cutoff": cutoff}
+        forest = self.forest_
+        return {"label": label, "by_votes": forest.voting == "hard", "cutoff": list(forest.cutoff or ())}
 
     def _curve(self, tallied: dict[str, npt.NDArray[Any]]) -> Floats:
         seen, wrong = tallied["seen"], tallied["wrong"]
@@ -214,20 +180,21 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
 
     def _score_target_out_of_bag(self, table: Table, target: Any) -> None:
         """Set the out-of-bag results of one target."""
-        sample, options = self._sampling.native(), self._error_options(target.codes)
-        tallied = self._tally(table, votes=True, sample=sample, seed=self._seed, **options)
+        options = self._samples.native() | self._error_options(target.codes)
+        tallied = self._tally(table, votes=True, **options)
         times = tallied["trees"]
         check_out_of_bag(self, times, least=1)
         warn_without_oob(times)
         shares, votes = self._shares_and_votes(tallied)
-        self.oob_times_ = self._expanded(times)
-        self.oob_decision_function_, self.oob_votes_ = self._expanded(shares), self._expanded(votes)
+        self.oob_times_ = self._samples.expanded(times)
+        self.oob_decision_function_ = self._samples.expanded(shares)
+        self.oob_votes_ = self._samples.expanded(votes)
         self.oob_error_curve_ = self._curve(tallied)
         self.oob_confusion_ = self._confusion(tallied, target.codes)
         seen = times > 0
         if callable(self.oob_score):
             labels = label_array(target.classes)
-            answers = self._answers(tallied, target.classes)[seen]
+            answers = self._answers(tallied)[seen]
             self.oob_score_ = float(self.oob_score(labels[target.codes[seen]], labels[answers]))
         else:
             self.oob_score_ = float(np.trace(self.oob_confusion_) / seen.sum())
@@ -237,8 +204,8 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         means, times = means_out_of_bag(self, table)
         shares = by_target(target.targets, means)
         seen, labels = times > 0, [label_array(each.classes) for each in target.targets]
-        self.oob_times_ = self._expanded(times)
-        self.oob_decision_function_ = [self._expanded(each) for each in shares]
+        self.oob_times_ = self._samples.expanded(times)
+        self.oob_decision_function_ = [self._samples.expanded(each) for each in shares]
         answers = np.stack([each[seen].argmax(axis=1) for each in shares], axis=1)
         if callable(self.oob_score):
             truth, predicted = (
@@ -264,7 +231,7 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     def _confusion(self, tallied: Sums, truth: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
         """Return the confusion matrix: true classes as rows, predicted classes as columns."""
         k, seen = len(self.forest_.classes), tallied["trees"] > 0
-        answers = self._answers(tallied, self.forest_.classes)
+        answers = self._answers(tallied)
         return np.bincount(truth[seen] * k + answers[seen], minlength=k * k).reshape(k, k)
 
     def _check_choices(self) -> None:
@@ -276,48 +243,3 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
                 self.oob_score,
                 "False if bootstrap is False: Out of bag estimation only available if bootstrap=True",
             )
-
-    def _cutoff(self, classes: tuple[Level, ...]) -> list[float]:
-        """Return the cutoff of each class in the order of the forest's classes; empty if there is none."""
-        if self.cutoff is None:
-            return []
-        wanted = f"numbers above 0 that sum to 1, one for each of the classes {', '.join(map(repr, classes))}"
-        if isinstance(self.cutoff, Mapping):
-            given = dict(self.cutoff)
-        else:
-            numbers = list(self.cutoff) if np.iterable(self.cutoff) else [self.cutoff]
-            given = dict(zip(classes, numbers, strict=True)) if len(numbers) == len(classes) else {}
-        if set(given) != set(classes) or not all(
-            isinstance(each, Real) and float(each) > 0 for each in given.values()
-        ):
-            raise ParameterError.of("cutoff", self.cutoff, wanted)
-        if abs(sum(given.values()) - 1) > 1e-9:
-            raise ParameterError.of("cutoff", self.cutoff, wanted)
-        return [float(given[label]) for label in classes]
-
-
-def _codes(
-    y: Any,
-    n_rows: int,
-    classes: tuple[Level, ...],
-    y_name: str = "y",
-    X_name: str = "X",
-    rows: npt.NDArray[np.intp] | None = None,
-) -> npt.NDArray[np.int32]:
-    """Return the class codes of new rows, or of some; raise for a class that the forest does not have."""
-    given = read_classes(y)
-    if len(given.codes) != n_rows:
-        raise TargetError(
-            f"{y_name} has {len(given.codes)} entries and {X_name} {n_rows} rows; give one for each row."
-        )
-    if rows is not None:
-        given = ClassTarget(given.classes, given.codes[rows]).occurring()
-    code = {label: position for position, label in enumerate(classes)}
-    unknown = [label for label in given.classes if label not in code]
-    if unknown:
-        known = ", ".join(map(repr, classes))
-        raise TargetError(
-            f"{y_name} holds {unknown[0]!r}, a class the forest was not grown on; leave out its rows. "
-            f"The forest has the classes {known}."
-        )
-    return np.array([code[label] for label in given.classes], dtype=np.int32)[given.codes]

@@ -17,43 +17,37 @@ from bough.data.databases.table import is_in_database
 from bough.data.partitions.partitions import is_partitioned
 from bough.data.readers import divided
 from bough.data.scales import Scales
-from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
 from bough.data.training import GivenRows
 from bough.engines.native import refuse_missing
-from bough.ensembles.binned_forest import check_sampling, sampling_on_bins, seeded, with_unused_key
+from bough.ensembles.binned_forest import check_sampling, sampling_on_bins, with_unused_key
 from bough.ensembles.forest import Forest
-from bough.ensembles.growing import check_criterion, grow_forest
+from bough.ensembles.growing import check_criterion
+from bough.ensembles.monitoring import MonitoredRows, Sums, grown_in_steps, read_truth
 from bough.ensembles.out_of_bag import check_training_rows
 from bough.ensembles.parameters import ForestParameters
-from bough.ensembles.prepared import MonitoredRows, Prepared, check_several_in_forest
-from bough.ensembles.progress import CallbackSupport, ProgressReports, progress_reports, with_callbacks
+from bough.ensembles.prepared import Prepared, check_several_in_forest, prediction_settings, with_cutoff
+from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.ensembles.row_samples import RowSamples
 from bough.ensembles.sampling import (
     read_n_estimators,
     rows_of_strata,
     sampling_of,
 )
 from bough.errors import BoughError, ParameterError, TargetError
-from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
+from bough.growing.draws import ColumnSampling, Ensemble, read_max_features, read_seed
 from bough.growing.limits import Limits
 from bough.growing.missing import BY_FOREST, check_missing
 from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
-from bough.growing.recipe import Recipe
-from bough.jobs import n_threads
 from bough.learners.conventions import ModelLearner, read_as, rows_for
 from bough.learners.reading import read_for, resolved
 from bough.progress import watched, watcher
 from bough.tree.identifiers import identifier_columns, identifier_levels, warn_of_identifiers
-from bough.types import Floats, Task
-
-Target = ClassTarget | Floats | SeveralTargets
-Sums = dict[str, npt.NDArray[Any]]
-
-# While errors are monitored, a forest grows in at most this many steps.
-_STEPS = 20
+from bough.tree.one_target import label_arrays, refuse_several
+from bough.types import Task
 
 
 class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type: ignore[misc]
@@ -64,11 +58,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
     n_outputs_: int
     _random_splits: ClassVar[bool] = False
     _several_targets: ClassVar[bool] = True
-    _sampling: RowSampling
-    _seed: int
-    _n_rows: int
-    _rows: npt.NDArray[np.intp] | None
-    _n_given: int
+    _samples: RowSamples
 
     criterion: str
 
@@ -122,19 +112,21 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
                 )
         showing = progress_reports(self, read_n_estimators(self.n_estimators), self.verbose)
         with showing as reports, watched(reports or watcher()):
-            forest, self._seed = fit_forest_on_cluster(self, frame, y, sample_weight)
-        self.forest_ = replace(forest, **self._prediction_settings(forest))
-        self.n_outputs_, names = 1, forest.schema.names
+            forest, samples = fit_forest_on_cluster(self, frame, y, sample_weight)
+        self._keep(forest, samples)
+        names = forest.schema.names
         self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
-        self._note_classes()
         warn_of_identifiers(identifier_columns(forest.trees[0], None))
 
-    def _note_classes(self) -> None:
-        """Set the attributes that follow from the classes of the forest."""
-
-    def _with_cutoff(self, recipe: Recipe, classes: tuple[Level, ...]) -> Recipe:
-        """Return the recipe with the numbers by which votes are divided, if there are any."""
-        return recipe
+    def _keep(self, forest: Forest, samples: RowSamples) -> None:
+        """Set the forest and what follows from it; drop results that were computed from fewer trees."""
+        self.forest_, self._samples = forest, samples
+        self.n_outputs_ = max(1, len(forest.targets))
+        if forest.task == "classification":
+            self.classes_, self.n_classes_ = label_arrays(forest)
+        for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
+            delattr(self, name)
+        self.__dict__.pop("_leaf_rows", None)
 
     @abstractmethod
     def _finish(self, given: Prepared) -> None:
@@ -191,19 +183,14 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         columns = self._columns(len(training.table.schema))
         ensemble = Ensemble("forest", n_estimators, rows)
         recipe = replace(resolved(recipe, training), columns=columns, ensemble=ensemble)
+        if isinstance(target, ClassTarget):
+            recipe = with_cutoff(recipe, self, target.classes)
         return Prepared(training, with_unused_key(recipe, self))
 
-    @abstractmethod
     def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> npt.NDArray[Any]:
         """Read the target of new rows, or of some of them: codes of the forest's classes, or numbers."""
-
-    @abstractmethod
-    def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
-        """Return the training rows if their out-of-bag error is requested."""
-
-    @abstractmethod
-    def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
-        """Return the error of the combined trees: the misclassification rate, or the mean squared error."""
+        refuse_several(self.forest_, "y")
+        return read_truth(y, n_rows, self.forest_.classes, rows=rows)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that sparse input is accepted."""
@@ -241,19 +228,10 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
     def _training_rows(self, X: Any) -> tuple[Table, npt.NDArray[np.intp] | None]:
         """Read the training table again; return its rows of positive weight, and their positions."""
         table = self._checked(X)
-        rows = self._rows if table.n_rows == self._n_given else None
+        rows = self._samples.rows if table.n_rows == self._samples.n_given else None
         table = table if rows is None else table.take(rows)
         check_training_rows(self, table)
         return table, rows
-
-    def _expanded(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Expand to all input rows; rows of weight 0 get NaN, or 0 in integer arrays."""
-        if self._rows is None:
-            return values
-        filler = np.nan if values.dtype.kind == "f" else 0
-        full = np.full((self._n_given, *values.shape[1:]), filler, dtype=values.dtype)
-        full[self._rows] = values
-        return full
 
     def _checked(self, X: Any) -> Table:
         """Read X as a table; raise if column names, their order or their number differ from those of fit."""
@@ -269,97 +247,49 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _grow(self, given: Prepared, test: MonitoredRows | None) -> None:
-        """Grow the missing trees and drop out-of-bag and test results computed from fewer trees."""
+        """Grow the missing trees."""
         check_total(given.training.weights)
-        wanted, existing = (
-            read_n_estimators(self.n_estimators),
-            self.forest_.n_trees if self.warm_start and hasattr(self, "forest_") else 0,
-        )
+        before = self.forest_ if self.warm_start and hasattr(self, "forest_") else None
+        existing, wanted = 0 if before is None else before.n_trees, read_n_estimators(self.n_estimators)
         if existing > wanted:
             raise ParameterError.of(
                 "n_estimators",
                 wanted,
                 f"at least {existing}, the number of existing trees, if warm_start is True",
             )
-        if existing:
-            self._check_warm(given)
-        else:
-            self._seed = read_seed(self.random_state)
-        given = replace(given, recipe=seeded(given.recipe, self._seed, given.training))
+        if before is not None:
+            self._check_warm(before, given)
         if existing == wanted:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
             return
+        given = given.seeded(read_seed(self.random_state) if before is None else self._samples.seed)
+        monitored = self._monitored(given, test)
         with progress_reports(self, wanted - existing, self.verbose) as reports:
-            grown = self._in_steps(given, existing, wanted, reports, test)
-        joined = Forest.joined(*([self.forest_] if existing else []), *grown)
-        recorded = given.recipe.to_json()
-        self.forest_ = replace(joined, recipe=recorded, **self._prediction_settings(joined))
-        self.n_outputs_ = max(1, len(self.forest_.targets))
-        self._sampling, self._n_rows = given.sampling, given.training.table.n_rows
-        self._rows, self._n_given = given.rows, given.training.n_given
-        for name in [each for each in vars(self) if each.startswith(("oob_", "test_")) and each[-1] == "_"]:
-            delattr(self, name)
-        self.__dict__.pop("_leaf_rows", None)
-        warn_of_identifiers(identifier_levels(given.training.table, np.flatnonzero(joined.importance() > 0)))
+            forest = grown_in_steps(given, before, monitored, n_jobs=self.n_jobs, reports=reports)
+        recipe = given.recipe
+        self._keep(replace(forest, recipe=recipe.to_json(), **prediction_settings(recipe)), given.samples())
+        warn_of_identifiers(identifier_levels(given.training.table, np.flatnonzero(forest.importance() > 0)))
 
-    def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
-        """Return the fields of the forest that define how predictions of trees are combined."""
-        return {}
-
-    def _in_steps(
-        self,
-        given: Prepared,
-        existing: int,
-        wanted: int,
-        reports: ProgressReports | None,
-        test: MonitoredRows | None,
-    ) -> list[Forest]:
-        """Grow all trees at once, or in several steps if errors are monitored."""
-        rows = (
-            [] if not self.verbose else [each for each in (self._monitored_out_of_bag(given), test) if each]
-        )
-        step = _step(wanted - existing, n_threads(self.n_jobs)) if rows else wanted - existing
-        sums: list[Sums] = [{} for _ in rows]
-        if existing:
-            for each, own in zip(rows, sums, strict=True):
-                self._add(own, self.forest_, each, given.sampling, 0)
-        grown: list[Forest] = []
-        for first in range(existing, wanted, step):
-            many = min(step, wanted - first)
-            forest = grow_forest(
-                given.training,
-                given.recipe,
-                seed=self._seed,
-                first_tree=first,
-                n_trees=many,
-                n_jobs=self.n_jobs,
-                progress=None if reports is None else reports.part(first - existing, many),
-            )
-            grown.append(forest)
-            for each, own in zip(rows, sums, strict=True):
-                self._add(own, forest, each, given.sampling, first)
-            if reports is not None and rows:
-                pairs = zip(rows, sums, strict=True)
-                errors = {f"{each.name} error": self._error(own, each.truth, given) for each, own in pairs}
-                reports.report_errors(first + many, errors)
-        return grown
-
-    def _add(
-        self, sums: Sums, forest: Forest, rows: MonitoredRows, sampling: RowSampling, first: int
-    ) -> None:
-        """Add the predictions of some trees to the sums of the monitored rows."""
-        bags = sampling.native() if rows.out_of_bag else None
-        added = self._tally(rows.table, forest, votes=True, sample=bags, seed=self._seed, first_tree=first)
-        for name in ("share", "vote", "trees"):
-            sums[name] = added[name] if name not in sums else sums[name] + added[name]
+    def _monitored(self, given: Prepared, test: MonitoredRows | None) -> list[MonitoredRows]:
+        """Return the rows whose errors are shown while the forest grows."""
+        if not self.verbose:
+            return []
+        rows = [] if test is None else [test]
+        target = given.training.target
+        uses_oob = self.oob_score or getattr(self, "bias_correction", False)
+        if not uses_oob or isinstance(target, SeveralTargets):
+            return rows
+        truth = target.codes if isinstance(target, ClassTarget) else target
+        return [MonitoredRows("OOB", given.training.table, truth, given.samples()), *rows]
 
     def _read_test(self, given: Prepared, X_test: Any, y_test: Any) -> MonitoredRows | None:
         """Read the test set, if there is one."""
         if X_test is None and y_test is None:
             return None
-        if isinstance(given.training.target, SeveralTargets):
+        target = given.training.target
+        if isinstance(target, SeveralTargets):
             raise ParameterError("X_test and y_test need one target; y has several columns. Leave them out.")
         if X_test is None or y_test is None:
             given_name, missing_name = ("y_test", "X_test") if X_test is None else ("X_test", "y_test")
@@ -371,45 +301,32 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         if given.recipe.missing == "refuse":
             refuse_missing(table, "missing values or levels never seen")
         try:
-            truth = self._test_truth(given, y_test, table.n_rows)
+            classes = target.classes if isinstance(target, ClassTarget) else ()
+            truth = read_truth(y_test, table.n_rows, classes, names=("y_test", "X_test"))
         except TargetError as error:
             raise TargetError(f"y_test cannot be used: {error}") from None
-        return MonitoredRows("test", table, truth, out_of_bag=False)
+        return MonitoredRows("test", table, truth)
 
-    @abstractmethod
-    def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> npt.NDArray[Any]:
-        """Read the target of the test set."""
-
-    def _check_warm(self, given: Prepared) -> None:
-        same = self.forest_.schema == given.training.table.schema and self._n_given == given.training.n_given
-        if isinstance(given.training.target, ClassTarget):
-            same = same and self.forest_.classes == given.training.target.classes
-        if isinstance(given.training.target, SeveralTargets):
-            same = same and self.forest_.targets == given.training.target.targets
-        if not same or not _alike(self._rows, given.rows):
+    def _check_warm(self, before: Forest, given: Prepared) -> None:
+        """Raise if trees on these rows cannot be added to a forest."""
+        target = given.training.target
+        same = before.schema == given.training.table.schema and self._samples.are_of(given.training)
+        if isinstance(target, ClassTarget):
+            same = same and before.classes == target.classes
+        if isinstance(target, SeveralTargets):
+            same = same and before.targets == target.targets
+        if not same:
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the existing "
                 "trees. Fit a new forest, or give the same table."
             )
-        if not self._sampling.is_like(given.sampling):
+        if not self._samples.sampling.is_like(given.sampling):
             raise ParameterError(
                 "warm_start is True, but bootstrap, replace, max_samples or strata differ from those of the "
                 "existing trees, whose samples could not be reproduced. Leave them unchanged, or fit a new "
                 "forest."
             )
 
-    def _tally(self, table: Table, forest: Forest | None = None, **options: Any) -> Sums:
+    def _tally(self, table: Table, **options: Any) -> Sums:
         """Return sums over the trees; see `Forest.tally`."""
-        return (self.forest_ if forest is None else forest).tally(table, self.n_jobs, **options)
-
-
-def _alike(rows: npt.NDArray[np.intp] | None, others: npt.NDArray[np.intp] | None) -> bool:
-    if rows is None or others is None:
-        return rows is others
-    return np.array_equal(rows, others)
-
-
-def _step(n_trees: int, n_threads: int) -> int:
-    """Return the number of trees to grow in a step while errors are monitored, a multiple of the threads."""
-    least = -(-n_trees // _STEPS)
-    return -(-least // n_threads) * n_threads
+        return self.forest_.tally(table, self.n_jobs, **options)

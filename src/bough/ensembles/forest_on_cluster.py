@@ -13,6 +13,8 @@ from bough.engines.partition_coding import Hashing, coded_rows
 from bough.engines.partitioned import MOST_TREES
 from bough.ensembles.binned_forest import grow_trees_elsewhere, hashed_sampling, repeats_of, with_unused_key
 from bough.ensembles.forest import Forest
+from bough.ensembles.prepared import prediction_settings, with_cutoff
+from bough.ensembles.row_samples import RowSamples
 from bough.ensembles.sampling import read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, HashedRows, read_seed
@@ -24,8 +26,10 @@ from bough.progress import watcher
 _OF_MEMORY = ("oob_score", "warm_start", "bias_correction", "quantiles")
 
 
-def fit_forest_on_cluster(estimator: Any, frame: Any, y: Any, sample_weight: Any) -> tuple[Forest, int]:
-    """Fit a forest to the rows of a Dask or Spark DataFrame; return it with its seed.
+def fit_forest_on_cluster(
+    estimator: Any, frame: Any, y: Any, sample_weight: Any
+) -> tuple[Forest, RowSamples]:
+    """Fit a forest to the rows of a Dask or Spark DataFrame; return it with the samples of its trees.
 
     y and the weights are names of columns.
     """
@@ -52,11 +56,12 @@ def fit_forest_on_cluster(estimator: Any, frame: Any, y: Any, sample_weight: Any
         ensemble=ensemble,
         seed=seed,
     )
-    recipe = with_unused_key(estimator._with_cutoff(recipe, training.classes), estimator)
+    recipe = with_unused_key(with_cutoff(recipe, estimator, training.classes), estimator)
     hashing = Hashing(seed, repeats=repeats_of(recipe)) if isinstance(ensemble.rows, HashedRows) else None
     rows = coded_rows(partitions, training, summary, recipe.max_bins or 2, hashing)
     try:
         forest = grow_trees_elsewhere(rows, recipe, y, at_once=MOST_TREES, progress=watcher())
     finally:
         rows.release()
-    return forest, seed
+    samples = RowSamples(ensemble.rows, seed, summary.n_rows, summary.n_rows, None)
+    return replace(forest, **prediction_settings(recipe)), samples

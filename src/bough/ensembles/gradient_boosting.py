@@ -13,6 +13,7 @@ from sklearn.metrics import d2_pinball_score
 from sklearn.utils import Tags
 
 from bough.data.training import Training
+from bough.ensembles.boosting import BoostingFit
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
 from bough.errors import ParameterError
@@ -30,7 +31,8 @@ class BoostingClassifier(ClassifierMixin, ClassWeightParameters, BoostingEstimat
 
     class_weight: Any = None
 
-    def _keep(self, training: Training | None) -> None:
+    def _keep(self, fitted: BoostingFit, training: Training | None) -> None:
+        super()._keep(fitted, training)
         self.classes_ = label_array(self.model_.classes)
         self.n_classes_ = len(self.classes_)
 
@@ -237,12 +239,12 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         ]
         return float(np.mean(saved))
 
-    def _keep(self, training: Training | None) -> None:
+    def _keep(self, fitted: BoostingFit, training: Training | None) -> None:
+        super()._keep(fitted, training)
         self._misses = None
-        if training is not None and self._out_of_fold is not None and not self.model_.targets:
-            self._misses = np.sort(
-                _misses(np.asarray(training.target), self.model_.answers(self._out_of_fold))
-            )
+        if training is not None and fitted.out_of_fold is not None and not self.model_.targets:
+            answers = self.model_.answers(fitted.out_of_fold)
+            self._misses = np.sort(_misses(np.asarray(training.target), answers))
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that y may have several columns."""

@@ -101,7 +101,7 @@ class InspectedForest(ForestEstimator):
                [1, 1]], dtype=uint32)
         """
         check_is_fitted(self)
-        return self._sampling.draws(self._n_rows, self._seed, self.forest_.n_trees)
+        return self._samples.draws(self.forest_.n_trees)
 
     @property
     def estimators_samples_(self) -> list[npt.NDArray[np.intp]]:
@@ -112,7 +112,7 @@ class InspectedForest(ForestEstimator):
         [array([0, 1])]
         """
         check_is_fitted(self)
-        return self._sampling.rows(self._n_rows, self._seed, self.forest_.n_trees)
+        return self._samples.members(self.forest_.n_trees)
 
     def permutation_importance(
         self, X: Any, y: Any, *, by_case: bool = False, n_repeats: int = 1
@@ -130,10 +130,10 @@ class InspectedForest(ForestEstimator):
         (40, 2)
         """
         table, rows = self._training_rows(X)
-        target = self._truth(y, table.n_rows if rows is None else self._n_given, rows)
+        target = self._truth(y, table.n_rows if rows is None else self._samples.n_given, rows)
         found = permutation_importance(self, table, target, by_case, n_repeats)
         if by_case and rows is not None:
-            return replace(found, by_case=self._expanded(np.asarray(found.by_case)))
+            return replace(found, by_case=self._samples.expanded(np.asarray(found.by_case)))
         return found
 
     def debiased_importance(self, X: Any, y: Any, sample_weight: Any = None, strata: Any = None) -> Floats:
@@ -152,7 +152,7 @@ class InspectedForest(ForestEstimator):
         return debiased_importance(
             given.training,
             given.recipe,
-            seed=self._seed,
+            seed=self._samples.seed,
             n_trees=self.forest_.n_trees,
             n_jobs=self.n_jobs,
         )

@@ -162,7 +162,7 @@ def jackknife_error(model: ForestRegressorEstimator, table: Table) -> Floats:
     >>> (jackknife_error(model, Table.read(X)) < 5).all()
     np.True_
     """
-    if model._sampling.draw == "all":
+    if model._samples.sampling.draw == "all":
         wanted = "True: the jackknife compares trees that drew a row with trees that did not"
         raise ParameterError.of("bootstrap", model.bootstrap, wanted)
     answers = tree_predictions(model.forest_, table, model.n_jobs)

@@ -8,30 +8,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
-from bough.data.training import Training
 from bough.errors import ParameterError
 from bough.types import Floats
 
 
-def score_out_of_bag(model: Any, training: Training) -> None:
-    """Set the out-of-bag results of a forest that was grown on these rows."""
-    check_training_rows(model, training.table)
-    if isinstance(training.target, SeveralTargets):
-        model._score_targets_out_of_bag(training.table, training.target)
-    else:
-        model._score_target_out_of_bag(training.table, training.target)
-
-
 def check_training_rows(model: Any, table: Table) -> None:
     """Raise if a table cannot be the training rows, or if no tree leaves a row out."""
-    if table.n_rows != model._n_rows:
+    samples = model._samples
+    if table.n_rows != samples.n_rows:
         raise ParameterError(
-            f"X has {table.n_rows} rows, but the forest was grown on {model._n_rows}. Out-of-bag rows are "
+            f"X has {table.n_rows} rows, but the forest was grown on {samples.n_rows}. Out-of-bag rows are "
             "known only for the training table: give the same table."
         )
-    if model._sampling.draw == "all":
+    if samples.sampling.draw == "all":
         raise ParameterError.of(
             "bootstrap", model.bootstrap, "True: if every tree is grown on all rows, none is out of bag"
         )
@@ -39,7 +29,7 @@ def check_training_rows(model: Any, table: Table) -> None:
 
 def means_out_of_bag(model: Any, table: Table) -> tuple[Floats, npt.NDArray[np.uint32]]:
     """Return the means of several targets over the trees that did not sample a row, and their number."""
-    tallied = model._tally(table, sample=model._sampling.native(), seed=model._seed)
+    tallied = model._tally(table, **model._samples.native())
     times = tallied["trees"]
     check_out_of_bag(model, times, least=1)
     warn_without_oob(times)

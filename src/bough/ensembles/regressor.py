@@ -12,9 +12,6 @@ from sklearn.metrics import r2_score
 
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
-from bough.data.target import read_numbers
-from bough.ensembles.estimator import Sums
-from bough.ensembles.forest import Forest
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
     IntervalMethod,
@@ -23,10 +20,16 @@ from bough.ensembles.intervals import (
     predict_interval,
     predict_quantiles,
 )
-from bough.ensembles.out_of_bag import check_out_of_bag, means_out_of_bag, score_out_of_bag, warn_without_oob
-from bough.ensembles.prepared import MonitoredRows, Prepared
+from bough.ensembles.monitoring import MonitoredRows, Sums
+from bough.ensembles.out_of_bag import (
+    check_out_of_bag,
+    check_training_rows,
+    means_out_of_bag,
+    warn_without_oob,
+)
+from bough.ensembles.prepared import Prepared
 from bough.ensembles.sampling import check_flags
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
 from bough.tree.one_target import refuse_several
 from bough.types import Floats
@@ -53,7 +56,12 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
 
     def _finish(self, given: Prepared) -> None:
         if (self.oob_score or self.bias_correction) and not hasattr(self, "oob_score_"):
-            score_out_of_bag(self, given.training)
+            table, target = given.training.table, given.training.target
+            check_training_rows(self, table)
+            if isinstance(target, SeveralTargets):
+                self._score_targets_out_of_bag(table, target)
+            else:
+                self._score_target_out_of_bag(table, target)
         if self.quantiles and getattr(self, "_leaf_rows", None) is None:
             self._leaf_rows = self._find_leaf_rows(given)
 
@@ -154,35 +162,9 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         tallied = self._tally(table, y=self._truth(y, table.n_rows))
         return np.asarray(tallied["wrong"][:, 0] / tallied["seen"][:, 0])
 
-    def _truth(self, y: Any, n_rows: int, rows: npt.NDArray[np.intp] | None = None) -> Floats:
-        refuse_several(self.forest_, "y")
-        numbers = _numbers(y, n_rows)
-        return numbers if rows is None else numbers[rows]
-
-    def _test_truth(self, given: Prepared, y_test: Any, n_rows: int) -> Floats:
-        return _numbers(y_test, n_rows, "y_test", "X_test")
-
-    def _monitored_out_of_bag(self, given: Prepared) -> MonitoredRows | None:
-        if not (self.oob_score or self.bias_correction) or isinstance(given.training.target, SeveralTargets):
-            return None
-        target = cast("Floats", given.training.target)
-        return MonitoredRows("OOB", given.training.table, target, out_of_bag=True)
-
-    def _error(self, sums: Sums, truth: npt.NDArray[Any], given: Prepared) -> float:
-        seen = sums["trees"] > 0
-        answers = sums["share"][seen, 0] / sums["trees"][seen]
-        return float(np.square(truth[seen] - answers).mean()) if seen.any() else float("nan")
-
-    def _prediction_settings(self, forest: Forest) -> dict[str, Any]:
-        return {"correction": None}
-
-    def _corrected(self, mean: Floats) -> Floats:
-        """Apply the bias correction to predictions, if there is one."""
-        return self.forest_.corrected(mean)
-
     def _score_target_out_of_bag(self, table: Table, target: Any) -> None:
         """Set the out-of-bag results of one target."""
-        tallied = self._tally(table, sample=self._sampling.native(), seed=self._seed, y=target)
+        tallied = self._tally(table, y=target, **self._samples.native())
         times = tallied["trees"]
         seen = times > 0
         check_out_of_bag(self, times, least=2)
@@ -193,9 +175,10 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         if self.bias_correction:
             self.bias_ = bias_line(tallied, target)
             self.forest_ = replace(self.forest_, correction=tuple(self.bias_.tolist()))
-        prediction = self._corrected(prediction)
-        self.oob_times_, self.oob_prediction_ = self._expanded(times), self._expanded(prediction)
-        self.oob_errors_ = self._expanded(target - prediction)
+        prediction = self.forest_.corrected(prediction)
+        self.oob_times_ = self._samples.expanded(times)
+        self.oob_prediction_ = self._samples.expanded(prediction)
+        self.oob_errors_ = self._samples.expanded(target - prediction)
         score = self.oob_score if callable(self.oob_score) else r2_score
         self.oob_score_ = float(score(target[seen], prediction[seen]))
 
@@ -203,25 +186,16 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
         """Set the out-of-bag predictions of several targets, and their R², averaged over the targets."""
         prediction, times = means_out_of_bag(self, table)
         seen = times > 0
-        self.oob_times_, self.oob_prediction_ = self._expanded(times), self._expanded(prediction)
-        self.oob_errors_ = self._expanded(target.values - prediction)
+        self.oob_times_ = self._samples.expanded(times)
+        self.oob_prediction_ = self._samples.expanded(prediction)
+        self.oob_errors_ = self._samples.expanded(target.values - prediction)
         score = self.oob_score if callable(self.oob_score) else r2_score
         self.oob_score_ = float(score(target.values[seen], prediction[seen]))
 
     def _score_test(self, test: MonitoredRows) -> None:
         tallied = self._tally(test.table, y=test.truth)
         self.test_error_curve_ = tallied["wrong"][:, 0] / tallied["seen"][:, 0]
-        self.test_prediction_ = self._corrected(tallied["share"][:, 0] / self.forest_.n_trees)
-
-
-def _numbers(y: Any, n_rows: int, y_name: str = "y", X_name: str = "X") -> Floats:
-    """Return the numbers of new rows; raise if their length differs from that of the table."""
-    target = read_numbers(y)
-    if len(target) != n_rows:
-        raise TargetError(
-            f"{y_name} has {len(target)} entries and {X_name} {n_rows} rows; give one for each row."
-        )
-    return target
+        self.test_prediction_ = self.forest_.corrected(tallied["share"][:, 0] / self.forest_.n_trees)
 
 
 def bias_line(tallied: Sums, target: Floats) -> Floats:

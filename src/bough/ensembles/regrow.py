@@ -21,6 +21,7 @@ from bough.ensembles.isle import PROGRAM as ISLE
 from bough.ensembles.isle import fitted_isle
 from bough.ensembles.isolation import grown_isolation_trees
 from bough.ensembles.postprocessing import postprocessed
+from bough.ensembles.prepared import prediction_settings
 from bough.ensembles.regressor import bias_line
 from bough.ensembles.reweighting import ALGORITHMS, Reweighting, fit_reweighted
 from bough.ensembles.rule_ensemble import PROGRAM as RULE_ENSEMBLE
@@ -142,14 +143,12 @@ def _regrown_forest(recipe: Recipe, training: Any, n_jobs: int | None) -> Any:
     seed = recipe.seed
     again = seeded(replace(recipe, ensemble=replace(ensemble, rows=rows)), seed, training)
     rows = again.ensemble.rows if again.ensemble is not None else rows
-    forest = grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
-    settings = again.settings
-    if settings.get("bias_correction"):
+    grown = grow_forest(training, again, seed=seed, n_trees=ensemble.n_estimators, n_jobs=n_jobs)
+    forest = replace(grown, **prediction_settings(again))
+    if again.settings.get("bias_correction"):
         tallied = forest.tally(training.table, n_jobs, sample=rows.native(), seed=seed)
         forest = replace(forest, correction=tuple(bias_line(tallied, training.target).tolist()))
-    return replace(
-        forest, voting=settings.get("voting", "soft"), cutoff=tuple(settings.get("cutoff", ())) or None
-    )
+    return forest
 
 
 def _regrown_postprocessed(recipe: Mapping[str, Any], rows: _Rows) -> Any:

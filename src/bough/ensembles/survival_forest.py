@@ -16,9 +16,10 @@ from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.parameters import DrawParameters
+from bough.ensembles.row_samples import RowSamples
 from bough.ensembles.sampling import read_n_estimators, sampling_of
 from bough.errors import ParameterError, TargetError
-from bough.growing.draws import ColumnSampling, Ensemble, RowSampling, read_max_features, read_seed
+from bough.growing.draws import ColumnSampling, Ensemble, read_max_features, read_seed
 from bough.growing.limits import Limits
 from bough.growing.missing import Missing, check_missing
 from bough.growing.pruning import check_flag
@@ -171,12 +172,12 @@ class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
             training, recipe, seed=recipe.seed, n_trees=n_trees, n_jobs=self.n_jobs, progress=watcher()
         )
         self.forest_ = replace(grown, recipe=recipe.to_json())
-        self._keep(training, rows, recipe.seed)
+        self._keep(training, RowSamples.of(training, rows, recipe.seed))
         used = np.flatnonzero(grown.importance() > 0)
         warn_of_identifiers(identifier_levels(training.table, used))
         return self
 
-    def _keep(self, training: Training, rows: RowSampling, seed: int) -> None:
+    def _keep(self, training: Training, samples: RowSamples) -> None:
         """Keep the rows of each leaf, and predict each row out of its bags if that is asked for."""
         time, event = training.exposure, np.asarray(training.target, dtype=np.float64)
         assert time is not None
@@ -189,11 +190,11 @@ class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
             np.ones(len(time)) if weight is None else weight,
             self.forest_.apply(training.table, self.n_jobs),
         )
-        self._sampling, self._seed = rows, seed
+        self._samples = samples
         for name in ("oob_prediction_", "oob_score_"):
             self.__dict__.pop(name, None)
         if self.oob_score:
-            sums = self.forest_.tally(training.table, self.n_jobs, sample=rows.native(), seed=seed)
+            sums = self.forest_.tally(training.table, self.n_jobs, **samples.native())
             seen = sums["trees"] > 0
             if not seen.any():
                 raise ParameterError.of("oob_score", True, "False unless n_estimators is larger")
@@ -202,8 +203,7 @@ class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
             self.oob_score_ = concordance(
                 time[seen], event[seen], prediction[seen], None if weight is None else weight[seen]
             )
-            self.oob_prediction_ = np.full(training.n_given, np.nan)
-            self.oob_prediction_[training.rows] = prediction
+            self.oob_prediction_ = samples.expanded(prediction)
 
     @property
     def model_(self) -> Forest:
@@ -237,7 +237,7 @@ class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
         """
         leaves = self.model_.apply(self._checked(X), self.n_jobs)
         own, n_trees = self._leaf_times, self.forest_.n_trees
-        drawn = self._sampling.draws(len(own.place), self._seed, n_trees)
+        drawn = self._samples.draws(n_trees)
         total = np.zeros((len(leaves), len(own.times)))
         for tree in range(n_trees):
             total += own.hazards(tree, drawn[:, tree])[leaves[:, tree]]

@@ -165,7 +165,11 @@ class HashedRows(RowSampling):
         >>> HashedRows(rate=0.1).keyed(["a"], seed=0, n_trees=5).native()["counts"].T
         array([[1, 1, 1, 1, 1]], dtype=uint32)
         """
-        assert self.keys is not None
+        if self.keys is None:
+            raise ParameterError(
+                "The samples of trees follow from keys of rows that are not in memory. Fit the forest to a "
+                "table in memory to inspect them."
+            )
         drawn = np.array(
             [self.of_tree(number).counts(self.keys) for number in range(self.n_trees)], dtype=np.uint32
         )
