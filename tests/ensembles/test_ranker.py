@@ -225,3 +225,32 @@ def test_what_cannot_be_ranked_is_refused():
 def test_wrong_parameters_are_refused_by_name(parameters):
     with pytest.raises(ParameterError, match=next(iter(parameters))):
         bough.GradientBoostingRanker(**parameters).fit(X, Y, groups=GROUPS)
+
+
+def test_too_few_groups_to_hold_any_out_are_groups():
+    learner = bough.GradientBoostingRanker(early_stopping=True)
+    with pytest.raises(ParameterError, match="too few groups to hold any out"):
+        learner.fit(X[:40], Y[:40], groups=np.zeros(40))
+
+
+@pytest.mark.parametrize(
+    "learner", [bough.GradientBoostingRanker(), bough.RankBoostRanker(), bough.GBRankRanker()]
+)
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf])
+def test_an_infinite_id_of_a_group_is_refused_by_name_and_row(learner, infinity):
+    ids = np.where(np.arange(40) == 7, infinity, GROUPS[:40])
+    with pytest.raises(ParameterError, match=f"groups is {infinity} in row 7; an id is a finite number"):
+        learner.fit(X[:40], Y[:40], groups=ids)
+
+
+def test_an_infinite_id_of_validation_rows_is_refused_by_name_and_row():
+    learner, ids = bough.GradientBoostingRanker(), np.where(np.arange(len(X)) == 3, np.inf, GROUPS)
+    with pytest.raises(ParameterError, match="groups_val is inf in row 3"):
+        learner.fit(X, Y, groups=GROUPS, X_val=X, y_val=Y, groups_val=ids)
+
+
+@pytest.mark.parametrize("name", ["nan", "inf"])
+def test_folds_refuse_ids_that_are_not_finite(name):
+    ids = np.where(np.arange(40) == 5, float(name), GROUPS[:40])
+    with pytest.raises(ParameterError, match=f"groups is {name} in row 5"):
+        bough.cross_validated(bough.TreeRegressor(), X[:40], Y[:40], groups=ids)

@@ -18,36 +18,43 @@ Groups = npt.NDArray[np.int32]
 _MOST_GRADE = 62
 
 
-def read_groups(groups: Any, n_rows: int) -> Groups:
-    """Read an id for each row as codes; the ids may be text or numbers, in any order.
+def read_groups(groups: Any, n_rows: int, name: str = "groups") -> Groups:
+    """Read an id for each row as codes; the ids may be text or finite numbers, in any order.
 
     >>> read_groups(["q7", "q2", "q7"], 3)
     array([1, 0, 1], dtype=int32)
     >>> read_groups([1, None, 2], 3)
     Traceback (most recent call last):
     bough.errors.ParameterError: groups has no id in row 1; give one for each row, or leave such rows out.
+    >>> read_groups([1.0, float("inf")], 2)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: groups is inf in row 1; an id is a finite number or text.
     """
     if groups is None:
         raise ParameterError(
-            "groups is None; a ranking needs an id for each row, of the group it is ranked in."
+            f"{name} is None; a ranking needs an id for each row, of the group it is ranked in."
         )
-    raw = groups if isinstance(groups, Numbers | Coded) else _read_ids(groups, n_rows)
+    raw = groups if isinstance(groups, Numbers | Coded) else _read_ids(groups, n_rows, name)
+    if isinstance(raw, Numbers) and np.isinf(raw.values).any():
+        row = int(np.argmax(np.isinf(raw.values)))
+        found = float(raw.values[row])
+        raise ParameterError(f"{name} is {found!r} in row {row}; an id is a finite number or text.")
     codes = (code_numbers(raw) if isinstance(raw, Numbers) else raw).codes
     if (codes < 0).any():
         row = int(np.argmax(codes < 0))
-        raise ParameterError(f"groups has no id in row {row}; give one for each row, or leave such rows out.")
+        raise ParameterError(f"{name} has no id in row {row}; give one for each row, or leave such rows out.")
     return np.asarray(codes, dtype=np.int32)
 
 
-def _read_ids(groups: Any, n_rows: int) -> Numbers | Coded:
+def _read_ids(groups: Any, n_rows: int, name: str) -> Numbers | Coded:
     try:
-        vector = vector_of("groups", groups)
+        vector = vector_of(name, groups)
         if vector is not None and vector.shape == (n_rows,):
             return vector.read()
     except TableError as error:
-        raise ParameterError(f"groups cannot be read as ids: {error}") from None
+        raise ParameterError(f"{name} cannot be read as ids: {error}") from None
     words = f"a {type(groups).__name__}" if vector is None else f"of shape {vector.shape}"
-    raise ParameterError(f"groups is {words}; it must have an id for each of {n_rows} rows.")
+    raise ParameterError(f"{name} is {words}; it must have an id for each of {n_rows} rows.")
 
 
 def check_ranking(y: Floats, groups: Groups) -> None:

@@ -175,8 +175,9 @@ class BoostingRows:
                 many = min(max(1, round(share * len(part))), len(part) - 1)
                 held_out[numbers.permutation(part)[:many]] = True
         if not held_out.any():
+            what = "rows" if of_rows is None else "groups"
             raise ParameterError(
-                f"validation_fraction is {share:g}, but there are too few rows to hold any out. Set "
+                f"validation_fraction is {share:g}, but there are too few {what} to hold any out. Set "
                 "early_stopping=False."
             )
         return held_out if of_rows is None else held_out[of_rows]

@@ -50,7 +50,7 @@ def read_validation(recipe: Recipe, training: Training, given: GivenRows) -> Val
         counted = slice(None) if weight is None else weight > 0
         groups = None
         if training.groups is not None:
-            groups = read_groups(given.groups, table.n_rows)
+            groups = read_groups(given.groups, table.n_rows, "groups_val")
             check_orders(target[counted], groups[counted])
             target = gains_of(target, recipe.settings["gain"])
         elif not isinstance(training.target, ClassTarget):

@@ -197,6 +197,9 @@ def _group_ids(groups: Any, n_rows: int) -> npt.NDArray[Any] | None:
     ids = np.asarray(groups)
     if ids.shape != (n_rows,):
         raise ParameterError(f"groups has shape {ids.shape}; it must have an id for each of {n_rows} rows.")
+    if ids.dtype.kind == "f" and not np.isfinite(ids).all():
+        row = int(np.argmin(np.isfinite(ids)))
+        raise ParameterError(f"groups is {float(ids[row])!r} in row {row}; an id is a finite number or text.")
     return ids
 
 
