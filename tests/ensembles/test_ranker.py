@@ -233,14 +233,15 @@ def test_too_few_groups_to_hold_any_out_are_groups():
         learner.fit(X[:40], Y[:40], groups=np.zeros(40))
 
 
-@pytest.mark.parametrize(
-    "learner", [bough.GradientBoostingRanker(), bough.RankBoostRanker(), bough.GBRankRanker()]
-)
+RANKERS = (bough.GradientBoostingRanker, bough.RankBoostRanker, bough.GBRankRanker)
+
+
+@pytest.mark.parametrize("learner", RANKERS)
 @pytest.mark.parametrize("infinity", [np.inf, -np.inf])
 def test_an_infinite_id_of_a_group_is_refused_by_name_and_row(learner, infinity):
     ids = np.where(np.arange(40) == 7, infinity, GROUPS[:40])
     with pytest.raises(ParameterError, match=f"groups is {infinity} in row 7; an id is a finite number"):
-        learner.fit(X[:40], Y[:40], groups=ids)
+        learner().fit(X[:40], Y[:40], groups=ids)
 
 
 def test_an_infinite_id_of_validation_rows_is_refused_by_name_and_row():
