@@ -169,12 +169,32 @@ class GradientBoosted(SavedModel):
             raise ParameterError.of("number", number, f"a whole number below {self.n_trees}")
         number %= self.n_trees
         first, last = self.arrays["tree_start"][number : number + 2].tolist()
+        of_class = f" of {self.classes[number % self.n_scores]}" if self.link in OF_EACH_CLASS else ""
+        return self._nodes(first, last, f"score{of_class}")
+
+    def all_nodes(self) -> Tree:
+        """Return the nodes of all trees behind each other, with as many roots, for checks of all at once.
+
+        >>> from bough.example_models import boosted_cars
+        >>> nodes = boosted_cars().all_nodes()
+        >>> np.flatnonzero(nodes.parent < 0)[:3]
+        array([ 0,  5, 10])
+        """
+        start = self.arrays["tree_start"]
+        root = np.repeat(start[:-1], np.diff(start))
+        moved = {
+            name: np.where(self.arrays[name] < 0, 0, root).astype(np.int32) + self.arrays[name]
+            for name in ("parent", "first_child")
+        }
+        return self._nodes(0, int(start[-1]), "score", **moved)
+
+    def _nodes(self, first: int, last: int, target_name: str, **moved: npt.NDArray[np.int32]) -> Tree:
+        """Return some nodes as a tree, with other numbers of parents and children if they are given."""
         starts = self.arrays["level_start"][first : last + 1]
         of_nodes = [name for name in ARRAYS if name not in (*OF_TREES, *OF_LEVELS)]
-        parts: dict[str, Any] = {name: self.arrays[name][first:last] for name in of_nodes}
+        parts: dict[str, Any] = {name: self.arrays[name][first:last] for name in of_nodes} | moved
         value = parts.pop("value")
         levels: dict[str, Any] = {name: self.arrays[name][starts[0] : starts[-1]] for name in OF_LEVELS}
-        of_class = f" of {self.classes[number % self.n_scores]}" if self.link in OF_EACH_CLASS else ""
         several: dict[str, Any] = {}
         if self.targets:
             several = {"targets": self.targets, "target_risk": np.zeros(value.shape)}
@@ -182,7 +202,7 @@ class GradientBoosted(SavedModel):
             schema=self.schema,
             task="regression",
             classes=(),
-            target_name=self.target_name if self.targets else f"score{of_class}",
+            target_name=self.target_name if self.targets else target_name,
             criterion="gradient",
             level_start=starts - starts[0],
             statistics=value.reshape(last - first, -1),

@@ -106,6 +106,14 @@ def check_trees(model: GradientBoosted) -> None:
         _ = model._native
     except ValueError as error:
         raise FormatError("trees", str(error)) from None
+    try:
+        check(model.all_nodes(), weights_above_0=False, tree_start=model.arrays["tree_start"])
+    except FormatError:
+        _check_one_by_one(model)
+
+
+def _check_one_by_one(model: GradientBoosted) -> None:
+    """Raise an error that names the tree, if one is inconsistent."""
     for number in range(model.n_trees):
         try:
             check(model.tree(number), weights_above_0=False)

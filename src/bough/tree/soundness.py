@@ -14,9 +14,9 @@ from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import every_target
 from bough.tree.parts_soundness import check_alternatives, check_leaf_models, check_targets
-from bough.tree.structure import family
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
+Ints: TypeAlias = npt.NDArray[np.integer[Any]]
 
 _LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST, _INTERVALS = range(7)
 # The sum of the class weights may differ from the weight of the node by rounding.
@@ -26,16 +26,19 @@ _ROUNDING_OF_A_CASE, _MOST_ROUNDING = 2.0**-23, 0.01
 _NO_BRANCH = "there is no such branch"
 
 
-def check(tree: Nodes, *, weights_above_0: bool = True) -> None:
+def check(tree: Nodes, *, weights_above_0: bool = True, tree_start: Ints | None = None) -> None:
     """Raise `FormatError` if the arrays of a tree are inconsistent; the error names the entry.
 
     `weights_above_0` is False for trees of boosting, whose weights are sums of hessians: these may be 0.
+    With `tree_start` the nodes are those of several trees, which begin at these nodes; the last entry is the
+    number of nodes. A sum of thousands of trees is checked by as many calls of numpy as one tree.
 
     >>> from bough.example_models import tennis_tree
     >>> check(tennis_tree())
     """
     _check_task(tree)
-    _check_shape(tree)
+    starts = np.array([0, tree.n_nodes]) if tree_start is None else tree_start.astype(np.int64)
+    _check_shape(tree, starts)
     _check_formulas(tree)
     _check_kinds(tree)
     _check_thresholds(tree)
@@ -45,11 +48,11 @@ def check(tree: Nodes, *, weights_above_0: bool = True) -> None:
     _check_levels(tree)
     _check_level_kinds(tree)
     if tree.targets:
-        _check_several(tree)
+        _check_several(tree, starts[:-1])
     elif tree.target_risk is not None:
         raise FormatError("nodes.target_risk", "a tree of one target has none")
     else:
-        _check_figures(tree, weights_above_0)
+        _check_figures(tree, starts[:-1], weights_above_0)
     _check_tests(tree)
     _check_losses(tree)
     if tree.task == "classification":
@@ -64,7 +67,7 @@ def check(tree: Nodes, *, weights_above_0: bool = True) -> None:
             raise FormatError("nodes", str(error)) from None
 
 
-def _check_several(tree: Nodes) -> None:
+def _check_several(tree: Nodes, roots: Ints) -> None:
     check_targets(tree.targets, tree)
     for name in ("class_scale", "loss_matrix", "share", "leaf_models"):
         if getattr(tree, name) is not None:
@@ -78,7 +81,7 @@ def _check_several(tree: Nodes) -> None:
         "a finite number of at least 0 is wanted",
     )
     for each in every_target(tree):
-        _check_figures(each)
+        _check_figures(each, roots)
 
 
 def _check_losses(tree: Nodes) -> None:
@@ -165,14 +168,38 @@ def check_counts(n_children: npt.NDArray[np.integer[Any]]) -> None:
     _refuse("n_children", n_children[:-1], late, "then the next node has no parent")
 
 
-def _check_shape(tree: Nodes) -> None:
+def _check_shape(tree: Nodes, starts: Ints) -> None:
     n, count, first = tree.n_nodes, tree.n_children, tree.first_child
-    check_counts(count)
-    parent, first_child = family(count)
+    if len(starts) == 2:
+        check_counts(count)
+    else:
+        _check_counts_of_trees(count, starts)
+    # A child follows those of all nodes before, its own root and the roots of the trees before.
+    tree_of_node = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    before = np.cumsum(count, dtype=np.int64) - count
+    first_child = np.where(count > 0, before + tree_of_node + 1, -1)
+    parent = np.full(n, -1)
+    parent[np.setdiff1d(np.arange(n), starts[:-1], assume_unique=True)] = np.repeat(np.arange(n), count)
     _refuse("first_child", first, first >= n, f"the tree has {n} nodes")
     _refuse("first_child", first, (count == 0) & (first != -1), "a node without children has -1 here")
     _refuse("first_child", first, first != first_child, "children must be in the order of their parents")
     _refuse("parent", tree.parent, tree.parent != parent, "children must be in the order of their parents")
+
+
+def _check_counts_of_trees(count: Ints, starts: Ints) -> None:
+    """Raise if one of the trees does not pass `check_counts`."""
+    n_nodes = np.diff(starts)
+    if starts[0] != 0 or starts[-1] != len(count) or (n_nodes < 1).any():
+        raise FormatError("tree_start", f"it must increase from 0 to {len(count)}")
+    few = (count < 0) | (count == 1)
+    _refuse("n_children", count, few, "a node has no children or at least two")
+    through = np.cumsum(count, dtype=np.int64)
+    below = np.diff(np.append(0, through[starts[1:] - 1]))
+    _refuse("n_children", below, below != n_nodes - 1, "the number of children is not that of the nodes")
+    root = np.repeat(starts[:-1], n_nodes)
+    late = through - (through[root] - count[root]) <= np.arange(len(count)) - root
+    late[starts[1:] - 1] = False
+    _refuse("n_children", count, late, "then the next node has no parent")
 
 
 def _check_formulas(tree: Nodes) -> None:
@@ -387,11 +414,11 @@ def _check_tests(tree: Nodes) -> None:
         _refuse("test_statistic", tree.test_statistic, np.asarray(wrong.any(axis=1)), words)
 
 
-def _check_figures(tree: Nodes, weights_above_0: bool = True) -> None:
+def _check_figures(tree: Nodes, roots: Ints, weights_above_0: bool = True) -> None:
     weight, cases, statistics = tree.weight, tree.cases, tree.statistics
     for name, array in (("weight", weight), ("cases", cases)):
         _refuse(name, array, ~np.isfinite(array) | (array < 0), "a finite number of at least 0 is wanted")
-        if array[0] == 0 and (weights_above_0 or name == "cases"):
+        if (array[roots] == 0).any() and (weights_above_0 or name == "cases"):
             raise FormatError(f"nodes.{name}[0]", "0.0, but the root holds all cases")
     if tree.share is None:
         _refuse("cases", cases, cases != np.floor(cases), "cases are whole numbers")
