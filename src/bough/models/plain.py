@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.errors import FormatError
 from bough.tree.arrays import KINDS
+
+Entry = TypeVar("Entry")
 
 _GREATEST = float(np.finfo(np.float64).max)
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
@@ -113,6 +115,41 @@ def rows_from(values: object, place: str, dtype: type[np.generic] = np.float64) 
     if isinstance(values, np.ndarray):
         return _of_type(values, place, dtype, 2)
     return _single(_rows(_list(values, place), place), place, dtype)
+
+
+def entries(values: object, place: str, read: Callable[[Any, str], Entry]) -> tuple[Entry, ...]:
+    """Return the entries of a list, each read with its own place.
+
+    >>> entries([1, 7], "rules", lambda value, place: position(value, place, 5))
+    Traceback (most recent call last):
+    bough.errors.FormatError: At rules[1]: 7; a whole number from 0 to 4 is wanted
+    """
+    return tuple([read(each, f"{place}[{number}]") for number, each in enumerate(_list(values, place))])
+
+
+def number(value: object, place: str, most: float = math.inf) -> float:
+    """Return a finite number; with `most`, one from 0 to this.
+
+    >>> number(-1, "cases", 10)
+    Traceback (most recent call last):
+    bough.errors.FormatError: At cases: -1; a number from 0 to 10 is wanted
+    """
+    bounded = most < math.inf
+    if not is_finite(value) or (bounded and not 0 <= value <= most):  # type: ignore[operator]
+        wanted = f"a number from 0 to {most:g}" if bounded else "a finite number"
+        raise FormatError(place, f"{value!r}; {wanted} is wanted")
+    return float(value)  # type: ignore[arg-type]
+
+
+def position(value: object, place: str, n: int) -> int:
+    """Return a whole number below `n`: the position of a column, a class or a level.
+
+    >>> position(1, "column", 2)
+    1
+    """
+    if type(value) is not int or not 0 <= value < n:
+        raise FormatError(place, f"{value!r}; a whole number from 0 to {n - 1} is wanted")
+    return value
 
 
 def _list(values: object, place: str) -> list[Any]:

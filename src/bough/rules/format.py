@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from bough.data.schema import Schema
@@ -11,7 +12,7 @@ from bough.errors import BoughError, FormatError
 from bough.models import encoding
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_classes, check_version, head_of, of_any_version, read_head
-from bough.models.plain import is_finite, members
+from bough.models.plain import entries, is_finite, members, number, position
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
 from bough.rules.rule_set import RuleSet
@@ -146,18 +147,13 @@ def from_document(document: object) -> RuleSet:
     if head.task != "classification":
         raise FormatError("task", f"{head.task!r}; rules predict classes")
     classes = head.classes
-    rules = [
-        _rule(rule, f"rules[{number}]", head.schema, classes)
-        for number, rule in enumerate(_list(fields["rules"], "rules"))
-    ]
-    priors = [_number(share, f"priors[{i}]") for i, share in enumerate(_list(fields["priors"], "priors"))]
     try:
         return RuleSet(
             schema=head.schema,
             classes=classes,
-            rules=tuple(rules),
-            default=classes[_position(fields["default"], "default", len(classes))],
-            priors=tuple(priors),
+            rules=entries(fields["rules"], "rules", partial(_rule, schema=head.schema, classes=classes)),
+            default=classes[position(fields["default"], "default", len(classes))],
+            priors=entries(fields["priors"], "priors", _number),
             cases=_number(fields["cases"], "cases"),
             order=fields["order"],
             default_distribution=_numbers(fields.get("default_distribution"), "default_distribution"),
@@ -173,11 +169,9 @@ def from_document(document: object) -> RuleSet:
 
 def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) -> ClassRule:
     fields = members(data, place, _RULE, _OF_LIST)
-    conditions = [
-        condition_from_json(condition, f"{place}.conditions[{number}]", schema)
-        for number, condition in enumerate(_list(fields["conditions"], f"{place}.conditions"))
-    ]
-    answer = classes[_position(fields["class"], f"{place}.class", len(classes))]
+    read = partial(condition_from_json, schema=schema)
+    conditions = entries(fields["conditions"], f"{place}.conditions", read)
+    answer = classes[position(fields["class"], f"{place}.class", len(classes))]
     cover, correct, prior = (
         _number(fields[name], f"{place}.{name}") for name in ("cover", "correct", "prior")
     )
@@ -186,7 +180,7 @@ def _rule(data: object, place: str, schema: Schema, classes: tuple[Any, ...]) ->
     estimate = None if fields["estimate"] is None else _number(fields["estimate"], f"{place}.estimate")
     distribution, fractions = (_numbers(fields.get(name), f"{place}.{name}") for name in _OF_LIST)
     return ClassRule(
-        schema, tuple(conditions), answer, cover, correct, prior, estimate, distribution, fractions or ()
+        schema, conditions, answer, cover, correct, prior, estimate, distribution, fractions or ()
     )
 
 
@@ -202,7 +196,7 @@ def condition_from_json(data: object, place: str, schema: Schema) -> Condition:
     fields = members(
         data, place, _INTERVAL if is_interval else _LEVEL_SET, _NEIGHBOURS if is_interval else ()
     )
-    column = _position(fields["column"], f"{place}.column", len(schema))
+    column = position(fields["column"], f"{place}.column", len(schema))
     if (schema[column].scale == "numeric") != is_interval:
         raise FormatError(place, f"it does not fit column {schema[column].name!r}")
     for name in ("missing", "above", "up_to"):
@@ -213,13 +207,9 @@ def condition_from_json(data: object, place: str, schema: Schema) -> Condition:
         flags = (fields[name] for name in ("missing", "above", "up_to"))
         beside = (_neighbours(fields.get(name), f"{place}.{name}") for name in _NEIGHBOURS)
         return Interval(column, low, high, *flags, *beside)
-    n_levels = len(schema[column].levels)
+    read = partial(position, n=len(schema[column].levels))
     codes, admitted, excluded = (
-        tuple(
-            _position(code, f"{place}.{name}[{i}]", n_levels)
-            for i, code in enumerate(_list(fields[name], f"{place}.{name}"))
-        )
-        for name in ("levels", "admitted", "excluded")
+        entries(fields[name], f"{place}.{name}", read) for name in ("levels", "admitted", "excluded")
     )
     return LevelSet(column, codes, admitted, excluded, fields["missing"])
 
@@ -235,31 +225,15 @@ def _bound(value: object, place: str) -> float | None:
 def _neighbours(pair: object, place: str) -> tuple[float, float] | None:
     if pair is None:
         return None
-    bounds = [_bound(each, place) for each in _list(pair, place)]
+    bounds = entries(pair, place, lambda each, _: _bound(each, place))
     if len(bounds) != 2 or bounds[0] is None or bounds[1] is None:
         raise FormatError(place, f"{pair!r}; two numbers are wanted")
     return bounds[0], bounds[1]
 
 
 def _number(value: object, place: str) -> float:
-    if not is_finite(value) or not 0 <= value <= _MOST:  # type: ignore[operator]
-        raise FormatError(place, f"{value!r}; a number from 0 to {_MOST:g} is wanted")
-    return float(value)  # type: ignore[arg-type]
+    return number(value, place, _MOST)
 
 
 def _numbers(values: object, place: str) -> tuple[float, ...] | None:
-    if values is None:
-        return None
-    return tuple([_number(each, f"{place}[{i}]") for i, each in enumerate(_list(values, place))])
-
-
-def _position(value: object, place: str, n: int) -> int:
-    if type(value) is not int or not 0 <= value < n:
-        raise FormatError(place, f"{value!r}; a whole number from 0 to {n - 1} is wanted")
-    return value
-
-
-def _list(value: object, place: str) -> list[Any]:
-    if type(value) is not list:
-        raise FormatError(place, f"a list is wanted, got {type(value).__name__}")
-    return value
+    return None if values is None else entries(values, place, _number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
@@ -12,7 +12,7 @@ from bough.data.schema import Schema
 from bough.errors import FormatError
 from bough.models.encoding import Document
 from bough.models.format import HEAD, Head, check_classes, head_of, read_head
-from bough.models.plain import array_from, is_finite, members, rows_from
+from bough.models.plain import array_from, entries, members, number, position, rows_from
 from bough.rules.format import condition_from_json, condition_to_json
 from bough.rules.linear_rules import LinearOrder, LinearRule, LinearRules, score_names
 from bough.rules.rule_neighbours import RuleNeighbours
@@ -81,28 +81,24 @@ def from_document(document: object) -> LinearRules:
     start = _start(fields, head)
     schema = head.schema
     scores = score_names(head.classes, head.target_name)
-    substitutes = [
-        None if each is None else _number(each, f"substitutes[{number}]")
-        for number, each in enumerate(_list(fields["substitutes"], "substitutes"))
-    ]
+    substitutes = entries(fields["substitutes"], "substitutes", _number_or_none)
     if len(substitutes) != len(schema):
         raise FormatError("substitutes", f"has {len(substitutes)} entries; {len(schema)} are wanted")
-    for number, (column, each) in enumerate(zip(schema.columns, substitutes, strict=True)):
+    for place, (column, each) in enumerate(zip(schema.columns, substitutes, strict=True)):
         if column.scale != "numeric" and each is not None:
-            _position(each, f"substitutes[{number}]", len(column.levels))
-    n_rules = len(_list(fields["rules"], "rules"))
+            position(int(each) if each.is_integer() else each, f"substitutes[{place}]", len(column.levels))
+    n_rules = len(entries(fields["rules"], "rules", lambda rule, place: rule))
     member = _members(fields.get("member", []), n_rules, len(start) if start else n_rules)
-    names = [scores[number] for number in member] if start and member else itertools.repeat(scores[0])
+    names = (scores[own] for own in member) if start and member else itertools.repeat(scores[0])
     return LinearRules(
         schema=schema,
-        rules=tuple(
-            _rule(rule, f"rules[{number}]", schema, name, adds=bool(start))
-            for number, (rule, name) in enumerate(zip(_list(fields["rules"], "rules"), names, strict=False))
+        rules=entries(
+            fields["rules"], "rules", lambda rule, place: _rule(rule, place, schema, next(names), bool(start))
         ),
-        default=_number(fields["default"], "default"),
-        cases=_number(fields["cases"], "cases"),
+        default=number(fields["default"], "default"),
+        cases=number(fields["cases"], "cases"),
         order=fields["order"],
-        substitutes=tuple(substitutes),
+        substitutes=substitutes,
         member=member,
         neighbours=_neighbours(fields["neighbours"], schema) if "neighbours" in fields else None,
         classes=head.classes,
@@ -120,39 +116,29 @@ def _start(fields: dict[str, Any], head: Head) -> tuple[float, ...]:
             raise FormatError("task", f"{head.task!r}; linear rules predict numbers")
         return ()
     check_classes(head)
-    given = _list(fields.get("start", []), "start")
-    start = tuple(_number(each, f"start[{number}]") for number, each in enumerate(given))
+    start = entries(fields.get("start", []), "start", number)
     wanted = len(head.classes) if len(head.classes) > 2 else 1
     if len(start) != wanted:
         raise FormatError("start", f"has {len(start)} entries; {wanted} are wanted")
     return start
 
 
-def _rule(data: object, place: str, schema: Schema, name: str, *, adds: bool) -> LinearRule:
+def _rule(data: object, place: str, schema: Schema, name: str, adds: bool) -> LinearRule:
     fields = members(data, place, _RULE)
-    conditions = [
-        condition_from_json(condition, f"{place}.conditions[{number}]", schema)
-        for number, condition in enumerate(_list(fields["conditions"], f"{place}.conditions"))
-    ]
-    terms = [
-        _term(term, f"{place}.terms[{number}]", schema)
-        for number, term in enumerate(_list(fields["terms"], f"{place}.terms"))
-    ]
-    cases, mean, deviation = (
-        _number(fields[name], f"{place}.{name}") for name in ("cases", "mean", "deviation")
-    )
-    low, high = (
-        None if fields[name] is None else _number(fields[name], f"{place}.{name}") for name in ("low", "high")
-    )
-    model = LinearModel(_number(fields["intercept"], f"{place}.intercept"), tuple(terms))
-    return LinearRule(schema, tuple(conditions), model, cases, mean, deviation, low, high, name, adds)
+    read = partial(condition_from_json, schema=schema)
+    conditions = entries(fields["conditions"], f"{place}.conditions", read)
+    terms = entries(fields["terms"], f"{place}.terms", partial(_term, schema=schema))
+    cases, mean, deviation = (number(fields[own], f"{place}.{own}") for own in ("cases", "mean", "deviation"))
+    low, high = (_number_or_none(fields[own], f"{place}.{own}") for own in ("low", "high"))
+    model = LinearModel(number(fields["intercept"], f"{place}.intercept"), terms)
+    return LinearRule(schema, conditions, model, cases, mean, deviation, low, high, name, adds)
 
 
 def _members(data: object, n_rules: int, n_members: int) -> tuple[int, ...]:
-    numbers = [_position(each, f"member[{i}]", n_members) for i, each in enumerate(_list(data, "member"))]
-    if numbers and (len(numbers) != n_rules or sorted(numbers) != numbers):
+    numbers = entries(data, "member", partial(position, n=n_members))
+    if numbers and (len(numbers) != n_rules or sorted(numbers) != list(numbers)):
         raise FormatError("member", f"{n_rules} numbers that do not fall are wanted")
-    return tuple(numbers)
+    return numbers
 
 
 def _neighbours(data: object, schema: Schema) -> RuleNeighbours:
@@ -169,49 +155,28 @@ def _neighbours(data: object, schema: Schema) -> RuleNeighbours:
         codes = rows[:, place]
         if column.scale != "numeric" and not np.isin(codes, np.arange(len(column.levels))).all():
             raise FormatError("neighbours.rows", f"column {place} holds a code that is none of a level")
-    mean, deviation = (
-        [_number(each, f"neighbours.{name}[{i}]") for i, each in enumerate(_list(fields[name], name))]
-        for name in ("mean", "deviation")
-    )
+    mean, deviation = (entries(fields[name], f"neighbours.{name}", number) for name in ("mean", "deviation"))
     if len(mean) != len(schema) or len(deviation) != len(schema):
         raise FormatError("neighbours.mean", "a number for each column is wanted")
-    figures = [_number(fields[name], f"neighbours.{name}") for name in ("max_distance", "floor", "ceiling")]
-    count = _position(fields["n_neighbours"], "neighbours.n_neighbours", 10)
+    figures = [number(fields[name], f"neighbours.{name}") for name in ("max_distance", "floor", "ceiling")]
+    count = position(fields["n_neighbours"], "neighbours.n_neighbours", 10)
     if count < 1 or min(deviation, default=0.0) < 0:
         raise FormatError("neighbours", "at least one neighbour, and deviations of at least 0 are wanted")
-    return RuleNeighbours(schema, rows, y, predicted, tuple(mean), tuple(deviation), count, *figures)
+    return RuleNeighbours(schema, rows, y, predicted, mean, deviation, count, *figures)
 
 
 def _term(data: object, place: str, schema: Schema) -> Term:
     fields = members(data, place, ("column", "coefficient", "substitute", "levels"))
-    position = _position(fields["column"], f"{place}.column", len(schema))
-    column = schema[position]
-    levels = _list(fields["levels"], f"{place}.levels")
-    codes = tuple(
-        _position(code, f"{place}.levels[{number}]", len(column.levels)) for number, code in enumerate(levels)
-    )
+    own = position(fields["column"], f"{place}.column", len(schema))
+    column = schema[own]
+    codes = entries(fields["levels"], f"{place}.levels", partial(position, n=len(column.levels)))
     if (column.scale == "numeric") != (not codes):
         raise FormatError(f"{place}.levels", "a term lists levels unless its column is numeric")
     if any(first >= second for first, second in itertools.pairwise(codes)):
         raise FormatError(f"{place}.levels", "the levels of a term must increase")
-    numbers = [_number(fields[name], f"{place}.{name}") for name in ("coefficient", "substitute")]
-    return Term(position, numbers[0], numbers[1], codes)
+    numbers = [number(fields[name], f"{place}.{name}") for name in ("coefficient", "substitute")]
+    return Term(own, numbers[0], numbers[1], codes)
 
 
-def _list(data: object, place: str) -> list[Any]:
-    if type(data) is not list:
-        raise FormatError(place, f"a list is wanted, got {type(data).__name__}")
-    return data
-
-
-def _number(data: Any, place: str) -> float:
-    if not is_finite(data):
-        raise FormatError(place, f"{data!r}; a finite number is wanted")
-    return float(data)
-
-
-def _position(data: Any, place: str, n: int) -> int:
-    whole = is_finite(data) and math.floor(data) == data
-    if not (whole and 0 <= data < n):
-        raise FormatError(place, f"{data!r}; a whole number from 0 to {n - 1} is wanted")
-    return int(data)
+def _number_or_none(data: object, place: str) -> float | None:
+    return None if data is None else number(data, place)
