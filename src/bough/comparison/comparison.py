@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.lines import aligned
+from bough.data.records import Records
 from bough.data.whole_file import write_file
 from bough.data.words import count_words, figure_column, figure_words, p_value_words
 from bough.types import Floats
@@ -51,7 +52,7 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Records):
     """The results of several learners on one table, lowest error first.
 
     `refused` contains the learners that could not fit the table, with the reasons.
@@ -100,18 +101,6 @@ class Comparison:
         ['depth', 'error', 'leaves', 'name', 'p_value', 'seconds', 'standard_error']
         """
         return [entry.to_dict() for entry in self.entries]
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with a row for each learner.
-
-        >>> from bough import compare, TreeRegressor
-        >>> X, y = [[float(i)] for i in range(10)], [0.0, 1.0] * 5
-        >>> len(compare(X, y, {"cart": TreeRegressor()}, cv=2).to_pandas())
-        2
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dicts())
 
     def text(self) -> str:
         """Return a table as text, with a line for each learner.

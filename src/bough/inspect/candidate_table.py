@@ -13,6 +13,7 @@ import numpy as np
 
 from bough.data.formula import column_words
 from bough.data.lazy_sequence import LazySequence
+from bough.data.records import Records, rows_of_parts
 from bough.data.schema import Level, Schema
 from bough.data.views import Grid, Part, html_view, text_view
 from bough.data.words import figure_column, level_set_words, level_words
@@ -135,7 +136,7 @@ def _known_words(split: Split, schema: Schema, branch: int) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateTable(LazySequence[Candidate]):
+class CandidateTable(LazySequence[Candidate], Records):
     """The candidate splits of a node, in the order of the columns.
 
     Thresholds are ascending. In a split into subsets the first level is always in the first child, and each
@@ -196,37 +197,8 @@ class CandidateTable(LazySequence[Candidate]):
             for each in self
         ]
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        for number, each in enumerate(self.to_dicts()):
-            for child in range(len(each["values"])):
-                row = {
-                    name: value[child] if isinstance(value, list) else value for name, value in each.items()
-                }
-                yield {"candidate": number, **row}
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with one row for each child of each candidate.
-
-        >>> from bough.inspect.candidates import candidates
-        >>> candidates([[5.0], [10.0]], ["no", "yes"]).to_pandas()[["variable", "values", "no", "yes"]]
-          variable  values   no  yes
-        0       x0   < 7.5  1.0  0.0
-        1       x0  >= 7.5  0.0  1.0
-        """
-        import pandas as pd
-
-        return pd.DataFrame(list(self._rows()))
-
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame with one row for each child of each candidate.
-
-        >>> from bough.inspect.candidates import candidates
-        >>> candidates([[5.0], [10.0]], ["no", "yes"]).to_polars()["values"].to_list()
-        ['< 7.5', '>= 7.5']
-        """
-        import polars as pl
-
-        return pl.DataFrame(list(self._rows()), infer_schema_length=None)
+    def _frame(self) -> list[dict[str, Any]]:
+        return rows_of_parts(self.to_dicts(), "candidate")
 
     def _child_figures(self, candidate: Candidate) -> dict[str, Sequence[float]]:
         if not self.classes:

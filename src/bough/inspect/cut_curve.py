@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.records import Records
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
@@ -25,7 +26,7 @@ from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class CutCurve:
+class CutCurve(Records):
     """The error of the two children for each threshold of a column.
 
     `cuts` are the thresholds, ascending. `errors` is the sum of squared errors of the two children; under
@@ -94,26 +95,8 @@ class CutCurve:
         rows = zip(self.cuts.tolist(), self.errors.tolist(), self.values.tolist(), strict=True)
         return [{"cut": cut, "error": error, "value": value} for cut, error, value in rows]
 
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with a row for each threshold.
-
-        >>> cut_curve([1, 2], [5.0, 7.0]).to_pandas()
-           cut  error  value
-        0  1.5    0.0    1.0
-        """
-        import pandas as pd
-
-        return pd.DataFrame({"cut": self.cuts, "error": self.errors, "value": self.values})
-
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame with a row for each threshold.
-
-        >>> cut_curve([1, 2], [5.0, 7.0]).to_polars().columns
-        ['cut', 'error', 'value']
-        """
-        import polars as pl
-
-        return pl.DataFrame({"cut": self.cuts, "error": self.errors, "value": self.values})
+    def _frame(self) -> dict[str, Floats]:
+        return {"cut": self.cuts, "error": self.errors, "value": self.values}
 
 
 def cut_curve(x: npt.ArrayLike, y: Any, criterion: str | None = None, sample_weight: Any = None) -> CutCurve:

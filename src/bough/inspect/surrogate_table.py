@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from bough.data.records import Records, rows_of_parts
 from bough.data.views import Grid, Part, html_view, text_view
 from bough.data.words import figure_column
 from bough.errors import ParameterError
@@ -41,7 +42,7 @@ class Surrogate:
 
 
 @dataclass(frozen=True)
-class SurrogateTable(Sequence[Surrogate]):
+class SurrogateTable(Sequence[Surrogate], Records):
     """The possible surrogates of a split, in the order of the columns and with ascending thresholds.
 
     `children` are the numbers of the node's children, and `conditions` are their conditions.
@@ -117,41 +118,8 @@ class SurrogateTable(Sequence[Surrogate]):
             for each in self
         ]
 
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with one row for each side of each surrogate.
-
-        >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.example_models import iris_tree
-        >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
-        >>> surrogates(iris_tree(), flowers).to_pandas()[["variable", "values", "errors"]]
-              variable   values  errors
-        0  Petal.Width   < 0.85     1.0
-        1  Petal.Width  >= 0.85     1.0
-        """
-        import pandas as pd
-
-        return pd.DataFrame(list(self._rows()))
-
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame with one row for each side of each surrogate.
-
-        >>> from bough.inspect.surrogates import surrogates
-        >>> from bough.example_models import iris_tree
-        >>> flowers = [[1.4, 0.2], [1.3, 0.2], [5.1, 1.9], [4.5, 1.5], [5.0, 0.2]]
-        >>> surrogates(iris_tree(), flowers).to_polars()["goes to"].to_list()
-        [1, 2]
-        """
-        import polars as pl
-
-        return pl.DataFrame(list(self._rows()), infer_schema_length=None)
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        for number, each in enumerate(self.to_dicts()):
-            for side in (0, 1):
-                row = {
-                    name: value[side] if isinstance(value, list) else value for name, value in each.items()
-                }
-                yield {"surrogate": number, **row}
+    def _frame(self) -> list[dict[str, Any]]:
+        return rows_of_parts(self.to_dicts(), "surrogate")
 
     def _counts(self, surrogate: Surrogate) -> dict[str, tuple[float, ...]]:
         return dict(zip(self._names, zip(*surrogate.counts, strict=True), strict=True))

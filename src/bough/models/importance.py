@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bough.data.records import Records
 from bough.data.schema import Schema
 from bough.data.views import Grid, Part, Viewed
 from bough.data.words import figure_column, figure_words, name_words, share_words
@@ -22,7 +23,7 @@ LEAF_MODELS_NOTE = "The linear models of the leaves are not counted."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Importance(Viewed):
+class Importance(Viewed, Records):
     """The importance of the columns of a model, the largest first; columns without any are left out.
 
     `columns` are their names, `values` the importance of each, `shares` its share of the total, and `errors`
@@ -114,18 +115,6 @@ class Importance(Viewed):
             {"column": column, "importance": value, "share": share, "standard_error": error}
             for column, value, share, error in rows
         ]
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with a row for each column.
-
-        >>> import bough
-        >>> from bough.example_models import tennis_rules
-        >>> len(bough.importance(tennis_rules()).to_pandas())
-        3
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dicts())
 
     def parts(self) -> list[Part]:
         """Return a table with a line for each column, at most 40.

@@ -174,8 +174,8 @@ class CrossValidatedPath(CostComplexityPath):
 
         return plot_path(self, ax)
 
-    def _columns(self) -> dict[str, list[Any]]:
-        return super()._columns() | {
+    def _frame(self) -> dict[str, list[Any]]:
+        return super()._frame() | {
             "xerror": self.relative_cv_risk.tolist(),
             "xstd": self.relative_cv_error.tolist(),
         }

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.records import Records
 from bough.data.views import Grid, html_view
 from bough.data.words import figure_column
 from bough.errors import ParameterError
@@ -19,7 +20,7 @@ from bough.types import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CostComplexityPath:
+class CostComplexityPath(Records):
     """The sequence of nested pruned trees, from the full tree to the root.
 
     Tree i minimizes risk + alpha · leaves, with the fewest leaves in a tie, for alphas from `alphas[i]` up to
@@ -72,7 +73,7 @@ class CostComplexityPath:
     def __len__(self) -> int:
         return len(self.alphas)
 
-    def _columns(self) -> dict[str, list[Any]]:
+    def _frame(self) -> dict[str, list[Any]]:
         arrays: dict[str, npt.NDArray[Any]] = {
             "alpha": self.alphas,
             "CP": self.relative,
@@ -90,33 +91,8 @@ class CostComplexityPath:
         >>> iris_tree().cost_complexity_path().to_dicts()[1]
         {'alpha': 44.0, 'CP': 0.44, 'nsplit': 1, 'leaves': 2, 'risk': 50.0, 'rel error': 0.5}
         """
-        columns = self._columns()
+        columns = self._frame()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with a row for each tree.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().cost_complexity_path().to_pandas()[["CP", "nsplit", "rel error"]]
-             CP  nsplit  rel error
-        0  0.00       2       0.06
-        1  0.44       1       0.50
-        2  0.50       0       1.00
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self._columns())
-
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame with a row for each tree.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().cost_complexity_path().to_polars()["nsplit"].to_list()
-        [2, 1, 0]
-        """
-        import polars as pl
-
-        return pl.DataFrame(self._columns())
 
     def text(self, max_lines: int | None = 200) -> str:
         """Return the path as a text table of the `max_lines` smallest trees, one line each; None shows all.
@@ -139,7 +115,7 @@ class CostComplexityPath:
         return text
 
     def _grid(self, hidden: int = 0) -> Grid:
-        columns = self._columns()
+        columns = self._frame()
         cells = [figure_column(values[hidden:]) for values in columns.values()]
         return Grid([*columns], [*zip(*cells, strict=True)], range(len(columns)))
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.records import Records
 from bough.data.schema import Level
 from bough.data.table import Table
 from bough.data.words import level_words
@@ -44,7 +45,7 @@ _DIGITS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RuleSet(RuleModel[ClassRule]):
+class RuleSet(RuleModel[ClassRule], Records):
     """A classifier of rules with a default class; it predicts, prints, and is saved like a tree.
 
     `priors` are the class proportions of the training cases, and `cases` is the weight of those cases.
@@ -291,29 +292,6 @@ class RuleSet(RuleModel[ClassRule]):
             }
             for number, rule in enumerate(self.rules, start=1)
         ]
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with a row for each rule.
-
-        >>> from bough.example_models import tennis_rules
-        >>> tennis_rules().to_pandas()[["class", "cover"]].head(1)
-          class  cover
-        0    No    3.0
-        """
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dicts())
-
-    def to_polars(self) -> Any:
-        """Return a polars DataFrame with a row for each rule.
-
-        >>> from bough.example_models import tennis_rules
-        >>> tennis_rules().to_polars()["cover"].to_list()
-        [3.0, 2.0, 4.0, 3.0, 7.0]
-        """
-        import polars as pl
-
-        return pl.DataFrame(self.to_dicts(), infer_schema_length=None)
 
     def document(self) -> dict[str, Any]:
         """Return the content of the rule set's file: dicts, lists and plain values.
