@@ -13,207 +13,120 @@ from bough.catalogue import HOMES, named
 from bough.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from bough import errors
-    from bough.comparison.choose import choose
-    from bough.comparison.compare import compare
-    from bough.comparison.comparison import Comparison
-    from bough.data.databases.table import DatabaseTable
-    from bough.data.files import read_table
-    from bough.data.schema import Column, Schema
-    from bough.data.survival import logrank_scores, rescaled_times
-    from bough.data.table import Table
-    from bough.discretizers.supervised import MDLDiscretizer
-    from bough.discretizers.unsupervised import (
-        EqualFrequencyDiscretizer,
-        EqualWidthDiscretizer,
-        KMeansDiscretizer,
-    )
-    from bough.ensembles.abcboost import ABCBoostClassifier
-    from bough.ensembles.adaboost import AdaBoostClassifier, AdaBoostRegressor
-    from bough.ensembles.additive_groves import AdditiveGrovesClassifier, AdditiveGrovesRegressor
-    from bough.ensembles.bagboo import BagBooClassifier, BagBooRegressor
-    from bough.ensembles.bagging import BaggingClassifier, BaggingRegressor
-    from bough.ensembles.boosting_survival import GradientBoostingSurvival
-    from bough.ensembles.brownboost import BrownBoostClassifier
-    from bough.ensembles.extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
-    from bough.ensembles.forest import Forest
-    from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
-    from bough.ensembles.importance import PermutationImportance
-    from bough.ensembles.isle import ISLEClassifier, ISLERegressor
-    from bough.ensembles.isolation_forest import IsolationForest
-    from bough.ensembles.logitboost import LogitBoostClassifier
-    from bough.ensembles.pair_rankers import GBRankRanker, RankBoostRanker
-    from bough.ensembles.postprocessing import postprocess
-    from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
-    from bough.ensembles.ranker import GradientBoostingRanker
-    from bough.ensembles.regrow import regrow
-    from bough.ensembles.rule_ensemble import RuleEnsembleClassifier, RuleEnsembleRegressor
-    from bough.ensembles.subspace import RandomSubspaceClassifier, RandomSubspaceRegressor
-    from bough.ensembles.survival_forest import RandomForestSurvival
-    from bough.ensembles.transform_regressor import TransformRegressor
-    from bough.ensembles.unsupervised import UnsupervisedRandomForest
-    from bough.errors import BoughError
-    from bough.evaluation.evaluate import cross_validated, evaluate
-    from bough.evaluation.evaluation import Evaluation
-    from bough.growing.limits import Limits
-    from bough.growing.recipe import Recipe
-    from bough.inspect.candidates import candidates
-    from bough.inspect.combined_candidates import combined_candidates
-    from bough.inspect.cut_curve import cut_curve
-    from bough.inspect.explain import explain
-    from bough.inspect.optimality import nearly_optimal_trees, optimality
-    from bough.inspect.surrogates import surrogates
-    from bough.learners.c45 import C45Classifier
-    from bough.learners.c50 import C50Classifier
-    from bough.learners.cart import CARTClassifier, CARTRegressor
-    from bough.learners.chaid import CHAIDClassifier, CHAIDRegressor
-    from bough.learners.conditional import (
-        ConditionalTreeClassifier,
-        ConditionalTreeRegressor,
-        ConditionalTreeSurvival,
-    )
-    from bough.learners.cubist import CubistRegressor
-    from bough.learners.id3 import ID3Classifier
-    from bough.learners.linear_tree import LinearTreeRegressor
-    from bough.learners.logistic import LogisticModelTreeClassifier
-    from bough.learners.m5 import M5Regressor, M5RulesRegressor
-    from bough.learners.model_tree import ModelTreeClassifier, ModelTreeRegressor
-    from bough.learners.one_rule import OneRClassifier
-    from bough.learners.optimal import OptimalTreeClassifier, OptimalTreeRegressor
-    from bough.learners.part import PARTClassifier
-    from bough.learners.rep import REPTreeClassifier, REPTreeRegressor
-    from bough.learners.ripper import RIPPERClassifier
-    from bough.learners.simple_cart import SimpleCartClassifier
-    from bough.learners.stump import DecisionStumpClassifier, DecisionStumpRegressor
-    from bough.learners.survival import CARTSurvival
-    from bough.learners.tree import TreeClassifier, TreeRegressor
-    from bough.learners.user_method import UserMethod
-    from bough.learners.user_tree import UserTree
-    from bough.loading import load
-    from bough.missing_values.imputers import ConditionalMeanImputer, MeanImputer
-    from bough.missing_values.missingness import Missingness, missingness
-    from bough.models.gradient_boosted import GradientBoosted
-    from bough.models.importance import Importance, importance
-    from bough.reports.report import Report, report
-    from bough.resampling.stability import Stability, stability
-    from bough.rules import RuleSet
-    from bough.tree import Tree
-    from bough.tree.split import AtMost, Levels, Threshold
+    from bough import errors as errors
+    from bough.comparison.choose import choose as choose
+    from bough.comparison.compare import compare as compare
+    from bough.comparison.comparison import Comparison as Comparison
+    from bough.data.databases.table import DatabaseTable as DatabaseTable
+    from bough.data.files import read_table as read_table
+    from bough.data.schema import Column as Column
+    from bough.data.schema import Schema as Schema
+    from bough.data.survival import logrank_scores as logrank_scores
+    from bough.data.survival import rescaled_times as rescaled_times
+    from bough.data.table import Table as Table
+    from bough.discretizers.supervised import MDLDiscretizer as MDLDiscretizer
+    from bough.discretizers.unsupervised import EqualFrequencyDiscretizer as EqualFrequencyDiscretizer
+    from bough.discretizers.unsupervised import EqualWidthDiscretizer as EqualWidthDiscretizer
+    from bough.discretizers.unsupervised import KMeansDiscretizer as KMeansDiscretizer
+    from bough.ensembles.abcboost import ABCBoostClassifier as ABCBoostClassifier
+    from bough.ensembles.adaboost import AdaBoostClassifier as AdaBoostClassifier
+    from bough.ensembles.adaboost import AdaBoostRegressor as AdaBoostRegressor
+    from bough.ensembles.additive_groves import AdditiveGrovesClassifier as AdditiveGrovesClassifier
+    from bough.ensembles.additive_groves import AdditiveGrovesRegressor as AdditiveGrovesRegressor
+    from bough.ensembles.bagboo import BagBooClassifier as BagBooClassifier
+    from bough.ensembles.bagboo import BagBooRegressor as BagBooRegressor
+    from bough.ensembles.bagging import BaggingClassifier as BaggingClassifier
+    from bough.ensembles.bagging import BaggingRegressor as BaggingRegressor
+    from bough.ensembles.boosting_survival import GradientBoostingSurvival as GradientBoostingSurvival
+    from bough.ensembles.brownboost import BrownBoostClassifier as BrownBoostClassifier
+    from bough.ensembles.extra_trees import ExtraTreesClassifier as ExtraTreesClassifier
+    from bough.ensembles.extra_trees import ExtraTreesRegressor as ExtraTreesRegressor
+    from bough.ensembles.forest import Forest as Forest
+    from bough.ensembles.gradient_boosting import GradientBoostingClassifier as GradientBoostingClassifier
+    from bough.ensembles.gradient_boosting import GradientBoostingRegressor as GradientBoostingRegressor
+    from bough.ensembles.importance import PermutationImportance as PermutationImportance
+    from bough.ensembles.isle import ISLEClassifier as ISLEClassifier
+    from bough.ensembles.isle import ISLERegressor as ISLERegressor
+    from bough.ensembles.isolation_forest import IsolationForest as IsolationForest
+    from bough.ensembles.logitboost import LogitBoostClassifier as LogitBoostClassifier
+    from bough.ensembles.pair_rankers import GBRankRanker as GBRankRanker
+    from bough.ensembles.pair_rankers import RankBoostRanker as RankBoostRanker
+    from bough.ensembles.postprocessing import postprocess as postprocess
+    from bough.ensembles.random_forest import RandomForestClassifier as RandomForestClassifier
+    from bough.ensembles.random_forest import RandomForestRegressor as RandomForestRegressor
+    from bough.ensembles.ranker import GradientBoostingRanker as GradientBoostingRanker
+    from bough.ensembles.regrow import regrow as regrow
+    from bough.ensembles.rule_ensemble import RuleEnsembleClassifier as RuleEnsembleClassifier
+    from bough.ensembles.rule_ensemble import RuleEnsembleRegressor as RuleEnsembleRegressor
+    from bough.ensembles.subspace import RandomSubspaceClassifier as RandomSubspaceClassifier
+    from bough.ensembles.subspace import RandomSubspaceRegressor as RandomSubspaceRegressor
+    from bough.ensembles.survival_forest import RandomForestSurvival as RandomForestSurvival
+    from bough.ensembles.transform_regressor import TransformRegressor as TransformRegressor
+    from bough.ensembles.unsupervised import UnsupervisedRandomForest as UnsupervisedRandomForest
+    from bough.errors import BoughError as BoughError
+    from bough.evaluation.evaluate import cross_validated as cross_validated
+    from bough.evaluation.evaluate import evaluate as evaluate
+    from bough.evaluation.evaluation import Evaluation as Evaluation
+    from bough.growing.limits import Limits as Limits
+    from bough.growing.recipe import Recipe as Recipe
+    from bough.inspect.candidates import candidates as candidates
+    from bough.inspect.combined_candidates import combined_candidates as combined_candidates
+    from bough.inspect.cut_curve import cut_curve as cut_curve
+    from bough.inspect.explain import explain as explain
+    from bough.inspect.optimality import nearly_optimal_trees as nearly_optimal_trees
+    from bough.inspect.optimality import optimality as optimality
+    from bough.inspect.surrogates import surrogates as surrogates
+    from bough.learners.c45 import C45Classifier as C45Classifier
+    from bough.learners.c50 import C50Classifier as C50Classifier
+    from bough.learners.cart import CARTClassifier as CARTClassifier
+    from bough.learners.cart import CARTRegressor as CARTRegressor
+    from bough.learners.chaid import CHAIDClassifier as CHAIDClassifier
+    from bough.learners.chaid import CHAIDRegressor as CHAIDRegressor
+    from bough.learners.conditional import ConditionalTreeClassifier as ConditionalTreeClassifier
+    from bough.learners.conditional import ConditionalTreeRegressor as ConditionalTreeRegressor
+    from bough.learners.conditional import ConditionalTreeSurvival as ConditionalTreeSurvival
+    from bough.learners.cubist import CubistRegressor as CubistRegressor
+    from bough.learners.id3 import ID3Classifier as ID3Classifier
+    from bough.learners.linear_tree import LinearTreeRegressor as LinearTreeRegressor
+    from bough.learners.logistic import LogisticModelTreeClassifier as LogisticModelTreeClassifier
+    from bough.learners.m5 import M5Regressor as M5Regressor
+    from bough.learners.m5 import M5RulesRegressor as M5RulesRegressor
+    from bough.learners.model_tree import ModelTreeClassifier as ModelTreeClassifier
+    from bough.learners.model_tree import ModelTreeRegressor as ModelTreeRegressor
+    from bough.learners.one_rule import OneRClassifier as OneRClassifier
+    from bough.learners.optimal import OptimalTreeClassifier as OptimalTreeClassifier
+    from bough.learners.optimal import OptimalTreeRegressor as OptimalTreeRegressor
+    from bough.learners.part import PARTClassifier as PARTClassifier
+    from bough.learners.rep import REPTreeClassifier as REPTreeClassifier
+    from bough.learners.rep import REPTreeRegressor as REPTreeRegressor
+    from bough.learners.ripper import RIPPERClassifier as RIPPERClassifier
+    from bough.learners.simple_cart import SimpleCartClassifier as SimpleCartClassifier
+    from bough.learners.stump import DecisionStumpClassifier as DecisionStumpClassifier
+    from bough.learners.stump import DecisionStumpRegressor as DecisionStumpRegressor
+    from bough.learners.survival import CARTSurvival as CARTSurvival
+    from bough.learners.tree import TreeClassifier as TreeClassifier
+    from bough.learners.tree import TreeRegressor as TreeRegressor
+    from bough.learners.user_method import UserMethod as UserMethod
+    from bough.learners.user_tree import UserTree as UserTree
+    from bough.loading import load as load
+    from bough.missing_values.imputers import ConditionalMeanImputer as ConditionalMeanImputer
+    from bough.missing_values.imputers import MeanImputer as MeanImputer
+    from bough.missing_values.missingness import Missingness as Missingness
+    from bough.missing_values.missingness import missingness as missingness
+    from bough.models.gradient_boosted import GradientBoosted as GradientBoosted
+    from bough.models.importance import Importance as Importance
+    from bough.models.importance import importance as importance
+    from bough.reports.report import Report as Report
+    from bough.reports.report import report as report
+    from bough.resampling.stability import Stability as Stability
+    from bough.resampling.stability import stability as stability
+    from bough.rules import RuleSet as RuleSet
+    from bough.tree import Tree as Tree
+    from bough.tree.split import AtMost as AtMost
+    from bough.tree.split import Levels as Levels
+    from bough.tree.split import Threshold as Threshold
 
-__all__ = [
-    "ABCBoostClassifier",
-    "AdaBoostClassifier",
-    "AdaBoostRegressor",
-    "AdditiveGrovesClassifier",
-    "AdditiveGrovesRegressor",
-    "AtMost",
-    "BagBooClassifier",
-    "BagBooRegressor",
-    "BaggingClassifier",
-    "BaggingRegressor",
-    "BoughError",
-    "BrownBoostClassifier",
-    "C45Classifier",
-    "C50Classifier",
-    "CARTClassifier",
-    "CARTRegressor",
-    "CARTSurvival",
-    "CHAIDClassifier",
-    "CHAIDRegressor",
-    "Column",
-    "Comparison",
-    "ConditionalMeanImputer",
-    "ConditionalTreeClassifier",
-    "ConditionalTreeRegressor",
-    "ConditionalTreeSurvival",
-    "CubistRegressor",
-    "DatabaseTable",
-    "DecisionStumpClassifier",
-    "DecisionStumpRegressor",
-    "EqualFrequencyDiscretizer",
-    "EqualWidthDiscretizer",
-    "Evaluation",
-    "ExtraTreesClassifier",
-    "ExtraTreesRegressor",
-    "Forest",
-    "GBRankRanker",
-    "GradientBoosted",
-    "GradientBoostingClassifier",
-    "GradientBoostingRanker",
-    "GradientBoostingRegressor",
-    "GradientBoostingSurvival",
-    "ID3Classifier",
-    "ISLEClassifier",
-    "ISLERegressor",
-    "Importance",
-    "IsolationForest",
-    "KMeansDiscretizer",
-    "Levels",
-    "Limits",
-    "LinearTreeRegressor",
-    "LogisticModelTreeClassifier",
-    "LogitBoostClassifier",
-    "M5Regressor",
-    "M5RulesRegressor",
-    "MDLDiscretizer",
-    "MeanImputer",
-    "Missingness",
-    "ModelTreeClassifier",
-    "ModelTreeRegressor",
-    "OneRClassifier",
-    "OptimalTreeClassifier",
-    "OptimalTreeRegressor",
-    "PARTClassifier",
-    "PermutationImportance",
-    "REPTreeClassifier",
-    "REPTreeRegressor",
-    "RIPPERClassifier",
-    "RandomForestClassifier",
-    "RandomForestRegressor",
-    "RandomForestSurvival",
-    "RandomSubspaceClassifier",
-    "RandomSubspaceRegressor",
-    "RankBoostRanker",
-    "Recipe",
-    "Report",
-    "RuleEnsembleClassifier",
-    "RuleEnsembleRegressor",
-    "RuleSet",
-    "Schema",
-    "SimpleCartClassifier",
-    "Stability",
-    "Table",
-    "Threshold",
-    "TransformRegressor",
-    "Tree",
-    "TreeClassifier",
-    "TreeRegressor",
-    "UnsupervisedRandomForest",
-    "UserMethod",
-    "UserTree",
-    "candidates",
-    "choose",
-    "combined_candidates",
-    "compare",
-    "cross_validated",
-    "cut_curve",
-    "errors",
-    "evaluate",
-    "explain",
-    "importance",
-    "load",
-    "logrank_scores",
-    "missingness",
-    "nearly_optimal_trees",
-    "optimality",
-    "postprocess",
-    "read_table",
-    "regrow",
-    "report",
-    "rescaled_times",
-    "stability",
-    "surrogates",
-]
+__all__ = sorted([*HOMES, "errors"])
 
 # Modules that can be written as `bough.plot` after `import bough` alone.
 _MODULES = frozenset(
