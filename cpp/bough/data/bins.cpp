@@ -1,9 +1,7 @@
 #include "bough/data/bins.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -15,10 +13,10 @@ namespace bough {
 
 namespace {
 
-// Columns sorted at a time: sorted lists take eight times the memory of the codes.
-constexpr std::size_t kColumnsAtOnce = 16;
+// Columns sorted or counted at a time: sorted lists take eight times the memory of the codes, buckets twice.
+constexpr std::size_t kColumnsToSort = 16, kColumnsToCount = 32;
 constexpr std::size_t kColumnsOfBlock = 32;
-constexpr std::int64_t kRowsToCount = 1 << 18;  // below, sorting a column is faster than counting it
+constexpr std::int64_t kRowsToCount = 1 << 15;  // below, sorting a column is faster than counting it
 
 // ceil(k N / B) in whole numbers that do not overflow.
 std::int64_t rank_of(std::int64_t k, std::int64_t n, std::int64_t b) {
@@ -129,42 +127,6 @@ void code_others(const Column& column, const std::uint8_t* in_rule, BinnedTable&
   }
 }
 
-// The keys of some columns of numbers, of all rows.
-struct KeyedColumns {
-  Buffer<std::uint32_t> memory;
-  std::vector<ColumnKeys> columns;
-};
-
-KeyedColumns keys_of(const std::vector<Column>& columns, std::int64_t n_rows, Team& team,
-                     const std::function<void()>& between) {
-  constexpr std::int64_t kRowsAtOnce = 4096;  // so that a row-major table is read once
-  KeyedColumns keyed;
-  keyed.memory = make_buffer<std::uint32_t>(static_cast<std::size_t>(n_rows) * columns.size() + 16);
-  keyed.columns.resize(columns.size());
-  std::vector<std::atomic<bool>> inexact(columns.size());
-  team.run(static_cast<int>((n_rows + kRowsAtOnce - 1) / kRowsAtOnce), [&](int block, int member) {
-    if (member == 0) between();
-    const std::int64_t begin = block * kRowsAtOnce, end = std::min(n_rows, begin + kRowsAtOnce);
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      std::uint32_t* key = keyed.memory.get() + static_cast<std::size_t>(n_rows) * c;
-      bool some = false;
-      if (columns[c].type == Column::Type::float32)
-        for (std::int64_t i = begin; i < end; ++i) key[i] = ordered_bits(columns[c].at<float>(i));
-      else
-        for (std::int64_t i = begin; i < end; ++i) {
-          const double x = columns[c].at<double>(i);
-          const auto rounded = static_cast<float>(x);
-          some |= rounded != x && x == x;
-          key[i] = ordered_bits(rounded);
-        }
-      if (some) inexact[c].store(true, std::memory_order_relaxed);
-    }
-  });
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    keyed.columns[c] = {keyed.memory.get() + static_cast<std::size_t>(n_rows) * c, inexact[c]};
-  return keyed;
-}
-
 // The bytes of a row: a power of two if that is little more, so that no row lies in two lines of the cache.
 std::size_t stride_of(std::size_t n_columns) {
   const std::size_t power = std::bit_ceil(n_columns);
@@ -240,37 +202,30 @@ BinnedTable bin_table(const std::vector<Column>& columns, std::int64_t n_rows, c
     if (member == 0) between();
     bin_levels(columns[levels[i]], table, levels[i]);
   });
-  const auto sort_others = [&](const std::vector<Column>& some, std::span<const int> places,
-                               const std::vector<std::uint8_t>& done) {
-    std::vector<Column> left;
-    std::vector<int> place;
-    for (std::size_t i = 0; i < some.size(); ++i)
-      if (!done[i]) {
-        left.push_back(some[i]);
-        place.push_back(places[i]);
-      }
-    if (left.empty()) return;
-    const SortedColumns sorted = presort(left, rows, nullptr, team, between);
-    team.run(static_cast<int>(left.size()), [&](int i, int member) {
-      if (member == 0) between();
-      bin_numbers(left[i], sorted.lists[i], n, cases, max_bins, table, place[i]);
-      if (in_rule) code_others(left[i], in_rule, table, place[i]);
-    });
+  const auto code_rest = [&](const Column& column, int c) {
+    if (in_rule) code_others(column, in_rule, table, c);
   };
-  for (std::size_t first = 0; first < numeric.size(); first += kColumnsAtOnce) {
-    const std::size_t many = std::min(kColumnsAtOnce, numeric.size() - first);
+  const bool counts = !cases && n >= kRowsToCount && max_bins <= kMostBinsToCount;
+  const std::size_t at_once = counts ? kColumnsToCount : kColumnsToSort;
+  for (std::size_t first = 0; first < numeric.size(); first += at_once) {
+    const std::size_t many = std::min(at_once, numeric.size() - first);
     std::vector<Column> some;
     for (std::size_t i = 0; i < many; ++i) some.push_back(columns[numeric[first + i]]);
-    std::vector<std::uint8_t> counted(many, 0);
-    if (!cases && n >= kRowsToCount) {
-      const KeyedColumns keyed = keys_of(some, n_rows, team, between);
+    if (counts) {
+      const BucketedColumns buckets = bucket_columns(some, n_rows, in_rule, max_bins, team, between);
       team.run(static_cast<int>(many), [&](int i, int member) {
         if (member == 0) between();
-        counted[i] = bin_by_counting(some[i], keyed.columns[i], rows, max_bins, table, numeric[first + i]);
-        if (counted[i] && in_rule) code_others(some[i], in_rule, table, numeric[first + i]);
+        bin_by_counting(some[i], buckets.columns[i], max_bins, table, numeric[first + i]);
+        code_rest(some[i], numeric[first + i]);
       });
+      continue;
     }
-    sort_others(some, {numeric.data() + first, many}, counted);
+    const SortedColumns sorted = presort(some, rows, nullptr, team, between);
+    team.run(static_cast<int>(many), [&](int i, int member) {
+      if (member == 0) between();
+      bin_numbers(some[i], sorted.lists[i], n, cases, max_bins, table, numeric[first + i]);
+      code_rest(some[i], numeric[first + i]);
+    });
   }
   make_blocks(table, team, between);
   return table;
