@@ -1,6 +1,7 @@
 // Trees that are evaluated by codes for blocks of rows answer as a walk down their nodes does.
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "bough/boost/coded_sum.hpp"
 #include "draws.hpp"
@@ -186,6 +187,57 @@ TEST(coded_trees_answer_as_a_walk_does) {
       check_answers(drawn_trees(draws, from, 6, n_splits, 3, 3), from.columns, n_rows, 0, 6);
     }
   }
+}
+
+// Numbers in rows next to each other, of which many equal a cut, some only in single precision.
+template <class T>
+std::vector<T> drawn_matrix(Draws& draws, int n_rows, int n_columns) {
+  std::vector<T> values(static_cast<std::size_t>(n_rows) * n_columns);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const int whole = draws.below(60) - 30;
+    const double near = draws.below(2) ? 0 : (draws.below(3) - 1) * 1e-12;
+    values[i] = static_cast<T>(draws.below(9) ? whole + near : std::nan(""));
+    if (i % n_columns == 5) values[i] = static_cast<T>(values[i] + 1e9);
+  }
+  return values;
+}
+
+template <class T>
+void check_matrix(int n_rows, int n_columns) {
+  Draws draws(n_rows + n_columns);
+  const std::vector<T> values = drawn_matrix<T>(draws, n_rows, n_columns);
+  std::vector<Column> columns;
+  for (int c = 0; c < n_columns; ++c)
+    columns.push_back({std::is_same_v<T, float> ? Column::Type::float32 : Column::Type::float64,
+                       Scale::numeric, reinterpret_cast<const char*>(values.data() + c),
+                       static_cast<std::int64_t>(n_columns * sizeof(T))});
+  TreeNodes sum;
+  for (int c = n_columns; c-- > 0;)
+    if (c != 2 && c / 8 != 2) sum.used.push_back(c);
+  for (int t = 0; t < 9; ++t) {
+    const std::size_t root = sum.nodes.size();
+    sum.trees.push_back({root, 0, false});
+    add_leaf(draws, sum);
+    for (int s = 0; s < 20 + t; ++s) {
+      std::size_t leaf = root;
+      while (!sum.is_leaf(leaf)) leaf = sum.nodes[leaf].child + draws.below(2);
+      const int place = draws.below(static_cast<int>(sum.used.size())), missing = draws.below(2);
+      const auto child = static_cast<std::int32_t>(sum.nodes.size());
+      add_leaf(draws, sum);
+      add_leaf(draws, sum);
+      sum.nodes[leaf] = {draws.below(50) - 25 + (sum.used[place] == 5 ? 1e9 : 0.0), place, child, missing,
+                         -1};
+    }
+  }
+  check_answers(sum, columns, n_rows, 0, 9);
+}
+
+TEST(coded_trees_read_the_rows_of_a_matrix) {
+  for (const int n_rows : {1, 16, 127, 129, 530})
+    for (const int n_columns : {1, 2, 8, 9, 30}) {
+      check_matrix<double>(n_rows, n_columns);
+      check_matrix<float>(n_rows, n_columns);
+    }
 }
 
 TEST(coded_trees_answer_for_some_of_the_trees) {

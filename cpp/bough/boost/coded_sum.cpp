@@ -52,7 +52,9 @@ void CodedSum::add(const std::vector<Column>& columns, const CodedTrees::Block& 
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::int64_t first = std::max(block.first, start_[g]), last = std::min(block.last, start_[g + 1]);
     if (first >= last) continue;
-    groups_[g].add(columns, {block.begin, block.count, block.scores, first - start_[g], last - start_[g]},
+    const RowRange next = block.last <= start_[g + 1] ? block.next : RowRange{0, 0};
+    groups_[g].add(columns,
+                   {block.begin, block.count, block.scores, first - start_[g], last - start_[g], next},
                    space[g]);
   }
 }

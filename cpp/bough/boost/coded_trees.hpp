@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/boost/column_coder.hpp"
+#include "bough/boost/rows_ahead.hpp"
 #include "bough/boost/tree_nodes.hpp"
 #include "bough/data/column.hpp"
 #include "bough/machine/buffer.hpp"
@@ -16,9 +18,8 @@ namespace bough {
 
 class CodedTrees {
  public:
-  static constexpr int kRows = 512;  // of a block
-
-  static constexpr int kMostCuts = 254;  // of a column
+  static constexpr int kRows = ColumnCoder::kRows;  // of a block
+  static constexpr int kMostCuts = ColumnCoder::kMostCuts;
 
   explicit CodedTrees(const TreeNodes& sum) : CodedTrees(sum, 0, sum.trees.size()) {}
   // Trees first to last of the sum alone; they are numbered from 0 then.
@@ -30,43 +31,27 @@ class CodedTrees {
   // What a thread needs for the rows of a block.
   struct Space {
     RawVector<double> values, scores;
+    RawVector<float> rounded;        // a part of the values, where these are rounded
     RawVector<std::int8_t> codes;    // of each column; missing values last, then first
     RawVector<std::int32_t> levels;  // of each column that is split by levels
     std::vector<const std::int8_t*> slots;
     RawVector<std::int8_t> branches;  // of the rows, by the levels of a column
     RawVector<std::uint8_t> leaves;   // of the rows in some trees
+    RowsAhead ahead;
   };
 
-  // Rows begin to begin + count, at most kRows, their scores, and the trees first to last that add to these.
+  // Rows begin to begin + count, at most kRows, their scores, and the trees first to last that add to these;
+  // and the rows that probably come next, whose memory is asked for meanwhile.
   struct Block {
     std::int64_t begin;
     int count;
     double* scores;
     std::int64_t first, last;
+    RowRange next = {0, 0};
   };
   void add(const std::vector<Column>& columns, const Block& block, Space& space) const;
 
  private:
-  static constexpr int kCells = 1024;
-  static constexpr int kTreesAtOnce = 4;
-
-  // The codes of a column of the table. Values fall into cells of equal width, and only the cuts within its
-  // cell are compared with a value.
-  struct Coder {
-    int column = 0;
-    std::vector<double> cuts;  // ascending, then NaN: a search may look past the last one
-    int n_cuts = 0;
-    double least = 0, scale = 0;
-    std::vector<std::uint8_t> before;  // the number of cuts in the cells before each
-    int step = 0;                      // of a search within a cell: half of the cuts there, as a power of two
-    int n_levels = 0;                  // where the column is split by levels
-    std::size_t place_of_levels = 0;
-
-    bool is_used() const { return n_cuts > 0 || n_levels > 0; }
-    int cell(double x) const;
-    void place_cuts();
-  };
-
   // Rows at the leaf `first` that go right move on by `step` leaves.
   struct Split {
     std::uint16_t slot;  // codes of a column with missing values last (even) or first (odd)
@@ -82,14 +67,17 @@ class CodedTrees {
   void add_tree(const TreeNodes& sum, std::size_t tree);
   int add_branches(const TreeNodes& sum, const TreeNodes::Node& node, int branch);
   void code_block(const std::vector<Column>& columns, const Block& block, Space& space) const;
+  void read_levels(const std::vector<Column>& columns, const Block& block, Space& space) const;
+  void place_missing(std::size_t coder, Space& space) const;
   template <class Registers>
   void find_leaves(const Tree& tree, Space& space, std::uint8_t* leaf) const;
   const std::int8_t* codes_of(const Split& split, int begin, int count, Space& space) const;
   template <class Registers>
   void add_trees(std::int64_t first, std::int64_t last, Space& space) const;
   template <class Registers>
-  void answer(const std::vector<Column>& columns, const Block& block, Space& space) const;
+  void add_to_scores(const std::vector<Column>& columns, const Block& block, Space& space) const;
 #if defined(BOUGH_LONG_REGISTERS)
+  void code_rounded(const std::vector<Column>& columns, const Block& block, Space& space) const;
   void answer_by_long_registers(const std::vector<Column>& columns, const Block& block, Space& space) const;
 #endif
 #if defined(BOUGH_AVX2)
@@ -97,8 +85,10 @@ class CodedTrees {
 #endif
 
   int n_scores_, width_;
+  int most_leaves_ = 0;
   bool fits_ = true;
-  std::vector<Coder> coders_;  // of the used columns
+  std::vector<ColumnCoder> coders_;     // of the used columns
+  std::vector<std::size_t> ascending_;  // the coders that have cuts, by column
   std::vector<Split> splits_;
   std::vector<Tree> trees_;
   std::vector<double> values_;        // of the leaves of each tree; of vectors, leaf by leaf

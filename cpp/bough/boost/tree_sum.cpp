@@ -175,9 +175,14 @@ void TreeSum::add_coded(const std::vector<Column>& columns, std::int64_t n_rows,
   constexpr std::int64_t kRows = CodedTrees::kRows;
   std::vector<CodedSum::Space> space(team.size());
   team.run(static_cast<int>((n_rows + kRows - 1) / kRows), [&](int block, int member) {
-    const std::int64_t begin = block * kRows;
-    const auto count = static_cast<int>(std::min(kRows, n_rows - begin));
-    coded_->add(columns, {begin, count, scores + begin * sum_.n_scores, first, last}, space[member]);
+    const auto rows_at = [&](std::int64_t begin) {
+      return RowRange{begin, static_cast<int>(std::clamp<std::int64_t>(n_rows - begin, 0, kRows))};
+    };
+    const RowRange rows = rows_at(block * kRows);
+    // Threads take turns.
+    const RowRange next = rows_at((block + team.size()) * kRows);
+    coded_->add(columns, {rows.begin, rows.count, scores + rows.begin * sum_.n_scores, first, last, next},
+                space[member]);
   });
 }
 

@@ -59,6 +59,12 @@ struct Column {
   }
 };
 
+// Rows of a table: `count` from `begin` on.
+struct RowRange {
+  std::int64_t begin;
+  int count;
+};
+
 // The cut between neighbouring values low < high: x < cut holds for low and not for high.
 inline double cut_between(double low, double high, Scale scale) {
   double middle = (low + high) / 2;
