@@ -320,7 +320,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
       break;
     }
   }
-  if (best_.column < 0) return false;
+  // Rounded sums of weights far apart can leave a side no weight.
+  if (best_.column < 0 || !std::isfinite(best_.value)) return false;
   best_.value = std::max(0.0, best_.value);
   if (plan_.counts) best_.value *= 2 / (sums.weight * sums.weight);
   return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;
