@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import is_regressor
+from sklearn.base import clone, is_regressor
 from sklearn.tree import DecisionTreeRegressor
 
 import bough
@@ -282,3 +282,30 @@ def test_a_forest_is_ready_to_predict_after_fit_and_load(tmp_path):
     for forest in (fitted.forest_, bough.load(tmp_path / "forest.bough")):
         assert {"native", "_n_numbers", "_labels"} <= vars(forest).keys()
         assert forest.predict(X[:1]) == fitted.predict(X)[0]
+
+
+FAR_APART = [
+    bough.RandomForestRegressor(5, random_state=0),
+    bough.RandomForestRegressor(5, criterion="poisson", random_state=0),
+    bough.ExtraTreesRegressor(5, random_state=0),
+    bough.RandomForestClassifier(5, random_state=0),
+    bough.ExtraTreesClassifier(5, random_state=0),
+]
+
+
+@pytest.mark.parametrize("learner", FAR_APART, ids=str)
+@pytest.mark.parametrize("n_targets", [1, 2])
+@pytest.mark.parametrize("factor", [1e13, 1e15, 1e17, 1e100, 1e300])
+def test_weights_far_apart_give_finite_gains(learner, n_targets, factor):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    y = np.abs(X[:, [0]] + rng.normal(size=(200, n_targets))).squeeze()
+    if not is_regressor(learner):
+        y = np.digitize(y, [0.5, 1.0])
+    for weight in (np.where(rng.random(200) < 0.5, 1.0, factor), factor ** rng.random(200)):
+        model = clone(learner).fit(X, y, sample_weight=weight)
+        for tree in model.forest_.trees:
+            assert np.isfinite(tree.gain[~tree.is_leaf]).all()
+            assert (tree.weight > 0).all()
+        assert model.feature_importances_.sum() == pytest.approx(1)
+        assert np.isfinite(model.predict(X)).all()

@@ -1,10 +1,7 @@
 #include "bough/forest/few_cuts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <limits>
-#include <utility>
 
 #include "bough/machine/processor.hpp"
 
@@ -16,78 +13,7 @@ namespace bough {
 
 namespace {
 
-constexpr int kColumns = 8;  // side by side
-constexpr std::uint32_t kPlaceMask = (1u << FewRows::kPlaceBits) - 1;
-using Keys = std::int32_t __attribute__((vector_size(4 * kColumns)));
-
-// Calls compare(i, j), i < j, for the comparisons of a network that sorts n keys (Batcher 1968, odd-even
-// merging).
-template <class Compare>
-constexpr void for_each_comparison(int n, const Compare& compare) {
-  for (int p = 1; p < n; p *= 2)
-    for (int k = p; k >= 1; k /= 2)
-      for (int j = k % p; j + k < n; j += 2 * k)
-        for (int i = j; i < std::min(j + k, n - k); ++i)
-          if (i / (2 * p) == (i + k) / (2 * p)) compare(i, i + k);
-}
-
-constexpr int n_comparisons(int n) {
-  int count = 0;
-  for_each_comparison(n, [&count](int, int) { ++count; });
-  return count;
-}
-
-template <int N>
-constexpr auto network() {
-  std::array<std::pair<int, int>, n_comparisons(N)> list{};
-  int count = 0;
-  for_each_comparison(N, [&](int i, int j) { list[count++] = {i, j}; });
-  return list;
-}
-
-BOUGH_INLINE void exchange(Keys& low, Keys& high) {
-  const Keys a = low, b = high;
-  low = a < b ? a : b;
-  high = a < b ? b : a;
-}
-
-template <int N, std::size_t... I>
-BOUGH_INLINE void sort_keys_of(Keys* key, std::index_sequence<I...>) {
-  constexpr auto comparisons = network<N>();
-  (exchange(key[comparisons[I].first], key[comparisons[I].second]), ...);
-}
-
-// Reads the codes of up to kColumns columns, adds the places of the rows, and puts them in order.
-template <int N>
-BOUGH_INLINE void sorted_keys(const FewRows& rows, const FewCodes& codes, const int* column, Keys* to) {
-  Keys key[N];
-  for (int i = 0; i < N; ++i) {
-    if (i < rows.n) {
-      const std::uint32_t* row = codes.cells + codes.index[i] * codes.width;
-      const Keys own = {static_cast<std::int32_t>(row[column[0]]), static_cast<std::int32_t>(row[column[1]]),
-                        static_cast<std::int32_t>(row[column[2]]), static_cast<std::int32_t>(row[column[3]]),
-                        static_cast<std::int32_t>(row[column[4]]), static_cast<std::int32_t>(row[column[5]]),
-                        static_cast<std::int32_t>(row[column[6]]), static_cast<std::int32_t>(row[column[7]])};
-      key[i] = (own << FewRows::kPlaceBits) | i;
-    } else {
-      key[i] = Keys{} + std::numeric_limits<std::int32_t>::max();
-    }
-  }
-  sort_keys_of<N>(key, std::make_index_sequence<n_comparisons(N)>{});
-  for (int i = 0; i < N; ++i) std::memcpy(to + i, key + i, sizeof key[i]);
-}
-
-// Takes the best of the columns searched side by side: value and last row below of each.
-BOUGH_INLINE void take_first(const double* value, const std::int64_t* at, const Keys* key, int first, int n,
-                             FewCut& best) {
-  for (int c = 0; c < n; ++c) {
-    if (!(value[c] > best.value)) continue;
-    best.value = value[c];
-    best.order = first + c;
-    best.below = static_cast<int>(static_cast<std::uint32_t>(key[at[c]][c]) & kPlaceMask);
-    best.above = static_cast<int>(static_cast<std::uint32_t>(key[at[c] + 1][c]) & kPlaceMask);
-  }
-}
+using namespace few;
 
 // What follows for each cut from the keys in order: half of the columns at a time.
 template <int N>
@@ -119,8 +45,7 @@ struct PlainSweep {
         right_sum -= s;
         const Doubles d = left_sum * right - right_sum * left;
         const Doubles here = d * d / (left * right) / ((left + right) * rows.node_weight);
-        const Longs differs =
-            __builtin_convertvector((own >> FewRows::kPlaceBits) != (next >> FewRows::kPlaceBits), Longs);
+        const Longs differs = __builtin_convertvector((own >> kPlaceBits) != (next >> kPlaceBits), Longs);
         const Longs better = (here > most) & differs;
         most = better ? here : most;
         place = better ? Longs{} + i : place;
@@ -140,8 +65,8 @@ BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, con
   for (int first = 0; first < n; first += kColumns) {
     const int many = std::min(kColumns, n - first);
     int own[kColumns];
-    for (int c = 0; c < kColumns; ++c) own[c] = columns[first + std::min(c, many - 1)];
-    sorted_keys<N>(rows, codes, own, key);
+    own_columns(columns, first, many, own);
+    sorted_keys<N>(codes, own, rows.n, key);
     Sweep<N>::run(rows, key, many, best.value, value, at);
     take_first(value, at, key, first, many, best);
   }
@@ -216,8 +141,8 @@ struct LongSweep {
       right = _mm512_sub_pd(right, w);
       right_sum = _mm512_sub_pd(right_sum, s);
       const __m512d d = _mm512_sub_pd(_mm512_mul_pd(left_sum, right), _mm512_mul_pd(right_sum, left));
-      __mmask8 may = _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, FewRows::kPlaceBits),
-                                              _mm256_srli_epi32(next, FewRows::kPlaceBits));
+      __mmask8 may =
+          _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, kPlaceBits), _mm256_srli_epi32(next, kPlaceBits));
       own = next;
       const __m512d squares = _mm512_mul_pd(d, d), sides = _mm512_mul_pd(left, right),
                     unit = _mm512_mul_pd(_mm512_add_pd(left, right), node_weight);

@@ -10,31 +10,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/forest/few_keys.hpp"
+
 namespace bough {
 
 struct FewRows {
   static constexpr int kMost = 32;
-  // The place of a row is kept in the lowest bits of its code.
-  static constexpr int kPlaceBits = 5;
-  static constexpr std::uint32_t kMostCodes = 1u << (31 - kPlaceBits);
-
   int n = 0;  // at least 2
   alignas(64) double weight[kMost] = {}, sum[kMost] = {};
   double total_weight = 0, total_sum = 0, node_weight = 0;
-};
-
-// A cut of the column that comes at `order` among those searched, between the rows at two places.
-struct FewCut {
-  double value = 0;
-  int order = -1;  // -1: none
-  int below = 0, above = 0;
-};
-
-// The codes of the rows of a block, all columns of a row next to each other.
-struct FewCodes {
-  const std::uint32_t* cells = nullptr;
-  std::size_t width = 0;
-  const std::uint32_t* index = nullptr;  // of each row
 };
 
 // How few rows are searched.

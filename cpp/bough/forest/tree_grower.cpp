@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bough/forest/drawn_search.hpp"
+#include "bough/forest/few_class_search.hpp"
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
 #include "bough/forest/screened_search.hpp"
@@ -57,7 +58,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 && !plan.sparse &&
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
-  if (screen_ && !drawn) mark_side_by_side();
+  if ((screen_ && !drawn) || classes_) mark_side_by_side();
   least_listed_ = (side_by_side_.empty() ? kLeastListed : few_cuts_.most_rows) + 1;
   if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
       plan.recipe.monotonic.empty())
@@ -281,7 +282,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
   if (node_ && !Place::kSparse)
     node_->start(place.view().counted, place.index() + span.begin, span.count, sums.counted);
   if (counts_) counts_->start();
-  search_classes_ = classes_ && classes_->start(place.index() + span.begin, span.count, place.view(), sums);
+  search_classes_ = false;
   const bool drawn = recipe.splitter == Splitter::random;
   search_.start(place.index() + span.begin, span.count, place.view());
   if constexpr (Place::kSparse) place.open(span);
@@ -296,6 +297,10 @@ bool TreeGrower::search(Place& place, const Span& span) {
     if (can_draw_together() && (Place::kBlock || !node_))
       seen = search_cuts_together(place, span, sums, few ? pure : std::numeric_limits<double>::infinity());
   }
+  if constexpr (Place::kBlock)
+    if (classes_ && span.count > 2) seen = search_few_classes(place, span, sums, pure);
+  if (classes_ && seen < n_columns_)
+    search_classes_ = classes_->start(place.index() + span.begin, span.count, place.view(), sums);
   if (drawn && seen < n_columns_) start_random(place.index() + span.begin, span.count, place.view(), sums);
   if constexpr (!Place::kSparse) {
     if (target_screen_) seen = search_target_cuts(place, span, sums);
@@ -320,7 +325,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
       break;
     }
   }
-  if (best_.column < 0) return false;
+  // Rounded sums of weights far apart can leave a side no weight.
+  if (best_.column < 0 || !std::isfinite(best_.value)) return false;
   best_.value = std::max(0.0, best_.value);
   if (plan_.counts) best_.value *= 2 / (sums.weight * sums.weight);
   return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;

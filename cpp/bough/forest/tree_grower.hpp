@@ -16,6 +16,7 @@
 #include "bough/forest/count_search.hpp"
 #include "bough/forest/counted_codes.hpp"
 #include "bough/forest/drawn_cuts.hpp"
+#include "bough/forest/few_classes.hpp"
 #include "bough/forest/few_cuts.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
@@ -102,6 +103,11 @@ class TreeGrower {
   void search_side_by_side(Place& place, const Span& span, const NodeSums& sums, int n);
   template <class Place>
   void search_two_rows(Place& place, const Span& span, const NodeSums& sums, int n);
+  void draw_with_return(int n);
+  void return_drawn(int kept, int n, const Random& before);
+  bool set_few_classes(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
+  template <class Place>
+  int search_few_classes(Place& place, const Span& span, const NodeSums& sums, double pure);
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
@@ -211,8 +217,10 @@ class TreeGrower {
   std::optional<MomentScreen> screen_;  // of means and rates
   std::vector<char> side_by_side_;      // whether a column is searched with others among few rows
   FewRows few_rows_;
+  FewClassRows few_class_rows_;
   int least_listed_ = 0;  // rows of a node for which lists are kept
   const FewCutsKernel few_cuts_ = few_cuts_kernel();
+  const FewClassesKernel few_classes_ = few_classes_kernel();
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
   std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together
   static constexpr int kFewSides = 6;          // rows, of which every set has a bit

@@ -21,6 +21,18 @@ void balance_classes(const Data& data, double total, double* weight) {
     if (weight[i] > 0) weight[i] *= total / (data.n_classes * of_class[data.label[i]]);
 }
 
+// Rounds weights to a grid whose sums are exact, if one is so small that it would be lost in the sum of all:
+// the weight of a child, which is what is left of its node's, could be 0 otherwise. No weight becomes 0.
+void keep_small_weights(double total, double* weight, std::int64_t n) {
+  constexpr double kSmall = 0x1p-40;
+  constexpr int kGridBits = 51;  // the sum may grow by as much as it is: a weight is at least a unit
+  const auto is_small = [&](double w) { return w > 0 && w < kSmall * total; };
+  if (std::none_of(weight, weight + n, is_small)) return;
+  const double unit = std::ldexp(1.0, std::ilogb(total) - kGridBits);
+  for (std::int64_t i = 0; i < n; ++i)
+    if (weight[i] > 0) weight[i] = std::max(1.0, std::nearbyint(weight[i] / unit)) * unit;
+}
+
 // The weighted y of each row about an origin, and its square, or for rates of events y log y.
 void write_moments(const Data& data, const double* weight, double origin, bool events, double* first,
                    double* second) {
@@ -65,6 +77,7 @@ void TreeGrower::draw(std::uint64_t tree) {
   }
   if (plan_.recipe.balance && data.n_targets() > 1) balance_targets(total);
   if (plan_.recipe.balance && data.n_targets() == 1) balance_classes(data, total, weight_.data());
+  if (given || data.weight || plan_.recipe.balance) keep_small_weights(total, weight_.data(), n);
   if (tally_) tally_->start_tree(weight_, cases_);
   const auto whole = [](double number) { return number == std::floor(number); };
   whole_classes_ = data.n_classes && total < 0x1p53 &&

@@ -346,7 +346,10 @@ def _pooled(
         rates, weights = np.stack([low[:, :k], high[:, :k]]), np.stack([weight_low, weight_high])
         between = (2 * weights * rates * np.log(np.where(rates > 0, rates, mean) / mean)).sum(axis=0)
     else:
-        between = apart**2 * weight_low * weight_high / weight
+        with np.errstate(over="ignore"):
+            between = apart**2 * weight_low * weight_high / weight
+        # The product of great weights overflows where their quotient does not.
+        between = np.where(np.isfinite(between), between, apart**2 * weight_low * (weight_high / weight))
     return np.hstack([mean, weight, low[:, k + 1 :] + high[:, k + 1 :] + between])
 
 

@@ -1,0 +1,117 @@
+// Few rows put in order by several columns side by side: a vector holds the codes of eight columns in one
+// row, and a network of comparisons orders the rows of all of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "bough/machine/processor.hpp"
+
+namespace bough {
+
+// The codes of the rows of a block, all columns of a row next to each other.
+struct FewCodes {
+  const std::uint32_t* cells = nullptr;
+  std::size_t width = 0;
+  const std::uint32_t* index = nullptr;  // of each row
+};
+
+// A cut of the column that comes at `order` among those searched, between the rows at two places.
+struct FewCut {
+  double value = 0;
+  int order = -1;  // -1: none
+  int below = 0, above = 0;
+};
+
+namespace few {
+
+constexpr int kColumns = 8;  // side by side
+// The place of a row is kept in the lowest bits of its code.
+constexpr int kPlaceBits = 5;
+constexpr std::uint32_t kPlaceMask = (1u << kPlaceBits) - 1;
+constexpr std::uint32_t kMostCodes = 1u << (31 - kPlaceBits);
+using Keys = std::int32_t __attribute__((vector_size(4 * kColumns)));
+
+// Calls compare(i, j), i < j, for the comparisons of a network that sorts n keys (Batcher 1968, odd-even
+// merging).
+template <class Compare>
+constexpr void for_each_comparison(int n, const Compare& compare) {
+  for (int p = 1; p < n; p *= 2)
+    for (int k = p; k >= 1; k /= 2)
+      for (int j = k % p; j + k < n; j += 2 * k)
+        for (int i = j; i < std::min(j + k, n - k); ++i)
+          if (i / (2 * p) == (i + k) / (2 * p)) compare(i, i + k);
+}
+
+constexpr int n_comparisons(int n) {
+  int count = 0;
+  for_each_comparison(n, [&count](int, int) { ++count; });
+  return count;
+}
+
+template <int N>
+constexpr auto network() {
+  std::array<std::pair<int, int>, n_comparisons(N)> list{};
+  int count = 0;
+  for_each_comparison(N, [&](int i, int j) { list[count++] = {i, j}; });
+  return list;
+}
+
+BOUGH_INLINE void exchange(Keys& low, Keys& high) {
+  const Keys a = low, b = high;
+  low = a < b ? a : b;
+  high = a < b ? b : a;
+}
+
+template <int N, std::size_t... I>
+BOUGH_INLINE void sort_keys_of(Keys* key, std::index_sequence<I...>) {
+  constexpr auto comparisons = network<N>();
+  (exchange(key[comparisons[I].first], key[comparisons[I].second]), ...);
+}
+
+// Reads the codes of kColumns columns in n rows, adds the places of the rows, and puts them in order.
+template <int N>
+BOUGH_INLINE void sorted_keys(const FewCodes& codes, const int* column, int n, Keys* to) {
+  Keys key[N];
+  for (int i = 0; i < N; ++i) {
+    if (i < n) {
+      const std::uint32_t* row = codes.cells + codes.index[i] * codes.width;
+      const Keys own = {static_cast<std::int32_t>(row[column[0]]), static_cast<std::int32_t>(row[column[1]]),
+                        static_cast<std::int32_t>(row[column[2]]), static_cast<std::int32_t>(row[column[3]]),
+                        static_cast<std::int32_t>(row[column[4]]), static_cast<std::int32_t>(row[column[5]]),
+                        static_cast<std::int32_t>(row[column[6]]), static_cast<std::int32_t>(row[column[7]])};
+      key[i] = (own << kPlaceBits) | i;
+    } else {
+      key[i] = Keys{} + std::numeric_limits<std::int32_t>::max();
+    }
+  }
+  sort_keys_of<N>(key, std::make_index_sequence<n_comparisons(N)>{});
+  for (int i = 0; i < N; ++i) std::memcpy(to + i, key + i, sizeof key[i]);
+}
+
+// Takes the best of the columns searched side by side: value and last row below of each. A value of `enough`
+// is the last.
+BOUGH_INLINE void take_first(const double* value, const std::int64_t* at, const Keys* key, int first, int n,
+                             FewCut& best, double enough = std::numeric_limits<double>::infinity()) {
+  for (int c = 0; c < n && best.value < enough; ++c) {
+    if (!(value[c] > best.value)) continue;
+    best.value = value[c];
+    best.order = first + c;
+    best.below = static_cast<int>(static_cast<std::uint32_t>(key[at[c]][c]) & kPlaceMask);
+    best.above = static_cast<int>(static_cast<std::uint32_t>(key[at[c] + 1][c]) & kPlaceMask);
+  }
+}
+
+// The columns from `first` on, of which `many` are to be searched; the last is repeated.
+BOUGH_INLINE void own_columns(const int* columns, int first, int many, int* own) {
+  for (int c = 0; c < kColumns; ++c) own[c] = columns[first + std::min(c, many - 1)];
+}
+
+}  // namespace few
+
+}  // namespace bough
