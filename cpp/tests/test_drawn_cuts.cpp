@@ -120,6 +120,45 @@ TEST(classes_below_cuts_drawn_together_are_those_of_the_rows) {
   });
 }
 
+TEST(cuts_of_picked_columns_are_those_of_all_columns) {
+  Draws draws(32);
+  for_drawn_rows([&](const DrawnRows& rows) {
+    const int n = static_cast<int>(rows.index.size()), n_picked = 1 + draws.below(rows.width);
+    std::vector<int> columns(rows.width);
+    std::iota(columns.begin(), columns.end(), 0);
+    for (int c = 0; c < n_picked; ++c) std::swap(columns[c], columns[c + draws.below(rows.width - c)]);
+    DrawnCuts all(rows.width, rows.n_classes), picked(rows.width, rows.n_classes);
+    picked.make_room_to_pick(rows.index.size(), n_picked);
+    all.start(rows.cells.data(), rows.index.data(), n);
+    picked.pick(rows.cells.data(), rows.index.data(), n, columns.data(), n_picked);
+    CHECK(picked.picked());
+    CHECK(!all.picked());
+    for (int c = 0; c < rows.width; ++c) all.set_cut(c, rows.cut[c]);
+    for (int c = 0; c < n_picked; ++c) picked.set_cut(c, rows.cut[columns[c]]);
+    std::vector<double> total(rows.n_classes, 0.0), found(rows.n_classes), expected(rows.n_classes);
+    for (const std::uint32_t row : rows.index) total[rows.label[row]] += rows.draws_of_row[row];
+    for (DrawnCuts* cuts : {&all, &picked}) {
+      cuts->sum_moments(rows.weight.data(), rows.sum.data());
+      cuts->sum_counts(rows.count.data());
+      cuts->count_classes(rows.label.data(), rows.draws_of_row.data());
+      cuts->sum_class_squares(total.data(), 1);
+    }
+    for (int c = 0; c < n_picked; ++c) {
+      const int own = columns[c];
+      CHECK_EQUAL(picked.least(c), all.least(own));
+      CHECK_EQUAL(picked.most(c), all.most(own));
+      CHECK_EQUAL(picked.weight_below(c), all.weight_below(own));
+      CHECK_EQUAL(picked.sum_below(c), all.sum_below(own));
+      CHECK_EQUAL(picked.count_below(c), all.count_below(own));
+      CHECK_EQUAL(picked.squares(c).right, all.squares(own).right);
+      picked.classes_below(c, total.data(), found.data());
+      all.classes_below(own, total.data(), expected.data());
+      CHECK(found == expected);
+      for (int i = 0; i < n; ++i) CHECK_EQUAL(picked.picked_cells(c)[i], rows.cell(rows.index[i], own));
+    }
+  });
+}
+
 TEST(kernels_of_drawn_cuts_agree_on_every_processor) {
   for_drawn_rows([](const DrawnRows& rows) {
     const int n_groups = (rows.width + kLanes - 1) / kLanes;
@@ -127,7 +166,11 @@ TEST(kernels_of_drawn_cuts_agree_on_every_processor) {
     std::vector<float> cut = rows.cut;
     cut.resize(padded, -2.0f);
     const CellRows given{rows.cells.data(), static_cast<std::size_t>(rows.width), rows.index.data(),
-                         static_cast<int>(rows.index.size())};
+                         static_cast<int>(rows.index.size()), rows.index.data()};
+    std::vector<int> columns;
+    for (int c = rows.width - 1; c >= 0; c -= 3) columns.push_back(c);
+    std::vector<std::uint32_t> identity(rows.index.size());
+    std::iota(identity.begin(), identity.end(), 0u);
     const auto results = [&](const DrawnKernels& kernels) {
       std::vector<float> least(padded), most(padded);
       std::vector<double> weights(padded), sums(padded);
@@ -142,7 +185,13 @@ TEST(kernels_of_drawn_cuts_agree_on_every_processor) {
                       classes.data(), padded);
       kernels.squares(classes.data(), padded, n_groups, total.data(), rows.n_classes,
                       {of_weight.data(), squares.data(), products.data()});
-      return std::tuple{least, most, weights, sums, counts, classes, of_weight, squares, products};
+      std::vector<float> picked(columns.size() * rows.index.size() + 2 * kLanes), low(padded), high(padded);
+      const CellRows to{picked.data(), columns.size(), rows.index.data(), given.n, identity.data()};
+      kernels.pick(given, columns.data(), to, picked.data(), low.data(), high.data());
+      for (auto* of : {&picked, &low, &high})  // what is behind the cells may differ
+        of->resize(of == &picked ? columns.size() * rows.index.size() : columns.size());
+      return std::tuple{least,     most,    weights,  sums,   counts, classes,
+                        of_weight, squares, products, picked, low,    high};
     };
     const auto sets = runnable_drawn_kernels();
     for (const DrawnKernels* own : sets) CHECK(results(*own) == results(*sets.front()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "bough/machine/kernel_sets.hpp"
 
@@ -52,13 +53,13 @@ struct ColumnExtremes {
   template <int G>
   BOUGH_INLINE void run(int c) const {
     CellLanes low[G], high[G];
-    const float* first = rows.cells + rows.index[0] * rows.width + c;
+    const float* first = rows.cells_of(0) + c;
     for (int g = 0; g < G; ++g) {
       read_lanes(low[g], first + g * kLanes);
       high[g] = low[g];
     }
     for (int i = 1; i < rows.n; ++i) {
-      const float* row = rows.cells + rows.index[i] * rows.width + c;
+      const float* row = rows.cells_of(i) + c;
       for (int g = 0; g < G; ++g) {
         CellLanes own;
         read_lanes(own, row + g * kLanes);
@@ -87,7 +88,7 @@ struct MomentsBelow {
     MomentLanes of_weight[2 * G] = {}, of_sum[2 * G] = {};
     for (int i = 0; i < rows.n; ++i) {
       const std::uint32_t at = rows.index[i];
-      const float* row = rows.cells + at * rows.width + c;
+      const float* row = rows.cells_of(i) + c;
       const auto w = reinterpret_cast<LongLanes>(MomentLanes{} + weight[at]),
                  s = reinterpret_cast<LongLanes>(MomentLanes{} + sum[at]);
       for (int h = 0; h < 2 * G; ++h) {
@@ -117,7 +118,7 @@ struct CountsBelow {
     for (int g = 0; g < G; ++g) read_lanes(cuts[g], cut + c + g * kLanes);
     CountLanes sums[G] = {};
     for (int i = 0; i < rows.n; ++i) {
-      const float* row = rows.cells + rows.index[i] * rows.width + c;
+      const float* row = rows.cells_of(i) + c;
       const CountLanes one = CountLanes{} + static_cast<std::int32_t>(count[i]);
       for (int g = 0; g < G; ++g) {
         CellLanes own;
@@ -143,7 +144,7 @@ struct ClassesBelow {
     for (int g = 0; g < G; ++g) read_lanes(cuts[g], cut + c + g * kLanes);
     for (int i = 0; i < rows.n; ++i) {
       const std::uint32_t at = rows.index[i];
-      const float* row = rows.cells + at * rows.width + c;
+      const float* row = rows.cells_of(i) + c;
       std::int32_t* to = below + static_cast<std::size_t>(label[at]) * stride + c;
       const CountLanes one = CountLanes{} + static_cast<std::int32_t>(weight[at]);
       for (int g = 0; g < G; ++g) {
@@ -157,6 +158,15 @@ struct ClassesBelow {
     }
   }
 };
+
+BOUGH_INLINE void copy_columns(const CellRows& rows, const int* columns, const CellRows& picked, float* to) {
+  const auto n_columns = static_cast<int>(picked.width);
+  for (int i = 0; i < rows.n; ++i) {
+    const float* row = rows.cells_of(i);
+    for (int c = 0; c < n_columns; ++c) to[c] = row[columns[c]];
+    to += n_columns;
+  }
+}
 
 // One group of columns at a time.
 BOUGH_INLINE void sum_squares(const std::int32_t* below, std::size_t stride, int n_groups,
@@ -198,7 +208,12 @@ BOUGH_INLINE void sum_squares(const std::int32_t* below, std::size_t stride, int
                          const std::int32_t* total, int n_classes, const SquaresBelow& to) {              \
     sum_squares(below, stride, n_groups, total, n_classes, to);                                           \
   }                                                                                                       \
-  constexpr DrawnKernels kDrawn{of_extremes, of_moments, of_counts, of_classes, of_squares};              \
+  target void of_pick(const CellRows& rows, const int* columns, const CellRows& picked, float* to,        \
+                      float* least, float* most) {                                                        \
+    copy_columns(rows, columns, picked, to);                                                              \
+    of_extremes(picked, static_cast<int>(picked.width + kLanes - 1) / kLanes, least, most);               \
+  }                                                                                                       \
+  constexpr DrawnKernels kDrawn{of_extremes, of_moments, of_counts, of_classes, of_squares, of_pick};     \
   }
 
 BOUGH_DRAWN_KERNELS(drawn_anywhere, )
@@ -225,7 +240,7 @@ struct LongMomentsBelow {
     }
     for (int i = 0; i < rows.n; ++i) {
       const std::uint32_t at = rows.index[i];
-      const float* row = rows.cells + at * rows.width + c;
+      const float* row = rows.cells_of(i) + c;
       const __m512d w = _mm512_set1_pd(weight[at]), s = _mm512_set1_pd(sum[at]);
       for (int g = 0; g < G; ++g) {
         const __mmask8 below = _mm256_cmp_ps_mask(_mm256_loadu_ps(row + g * kLanes), cuts[g], _CMP_LT_OQ);
@@ -246,9 +261,39 @@ BOUGH_LONG_REGISTERS void of_long_moments(const CellRows& rows, int n_groups, co
   by_groups<4>(n_groups, LongMomentsBelow{rows, cut, weight, sum, weights, sums});
 }
 
+// The cells of a row that fit in two registers are put in the order of the columns by one instruction. The
+// extremes are those of the plain loop to the bit, for minima and maxima compare in the same way.
+BOUGH_LONG_REGISTERS void of_long_pick(const CellRows& rows, const int* columns, const CellRows& picked,
+                                       float* to, float* least, float* most) {
+  constexpr int kLong = 2 * kLanes;
+  const auto n_columns = static_cast<int>(picked.width), width = static_cast<int>(rows.width);
+  if (width > 2 * kLong || n_columns > kLong)
+    return drawn_avx2::of_pick(rows, columns, picked, to, least, most);
+  const auto lanes_of = [](int n) {
+    return static_cast<__mmask16>((1u << std::clamp(n, 0, 2 * kLanes)) - 1);
+  };
+  const __mmask16 first = lanes_of(width), second = lanes_of(width - kLong), own = lanes_of(n_columns);
+  const __m512i order = _mm512_maskz_loadu_epi32(own, columns);
+  const float* row = rows.cells_of(0);
+  __m512 low = _mm512_permutex2var_ps(_mm512_maskz_loadu_ps(first, row), order,
+                                      _mm512_maskz_loadu_ps(second, row + kLong));
+  __m512 high = low;
+  for (int i = 0; i < rows.n; ++i) {
+    row = rows.cells_of(i);
+    const __m512 cells = _mm512_permutex2var_ps(_mm512_maskz_loadu_ps(first, row), order,
+                                                _mm512_maskz_loadu_ps(second, row + kLong));
+    low = _mm512_min_ps(cells, low);
+    high = _mm512_max_ps(cells, high);
+    _mm512_storeu_ps(to, cells);  // the next row overwrites what is too much
+    to += n_columns;
+  }
+  _mm512_mask_storeu_ps(least, own, low);
+  _mm512_mask_storeu_ps(most, own, high);
+}
+
 constexpr DrawnKernels kDrawnWithLongRegisters{drawn_avx2::of_extremes, of_long_moments,
-                                               drawn_avx2::of_counts, drawn_avx2::of_classes,
-                                               drawn_avx2::of_squares};
+                                               drawn_avx2::of_counts,   drawn_avx2::of_classes,
+                                               drawn_avx2::of_squares,  of_long_pick};
 #endif
 
 const DrawnKernels& drawn_kernels() {
@@ -264,9 +309,9 @@ std::vector<const DrawnKernels*> runnable_drawn_kernels() {
 }
 
 DrawnCuts::DrawnCuts(int n_columns, int n_classes)
-    : kernels_(drawn_kernels()), n_classes_(n_classes), n_groups_((n_columns + kLanes - 1) / kLanes) {
-  const std::size_t padded = static_cast<std::size_t>(n_groups_) * kLanes;
-  rows_.width = static_cast<std::size_t>(n_columns);
+    : kernels_(drawn_kernels()), n_columns_(n_columns), n_classes_(n_classes) {
+  set_columns(n_columns);
+  const std::size_t padded = stride_;
   for (auto* of : {&least_, &most_, &cut_}) of->resize(padded);
   for (auto* of : {&weights_, &sums_}) of->resize(padded);
   counts_.resize(padded);
@@ -275,12 +320,37 @@ DrawnCuts::DrawnCuts(int n_columns, int n_classes)
   classes_.resize(padded * static_cast<std::size_t>(n_classes));
 }
 
+void DrawnCuts::set_columns(int n_columns) {
+  n_groups_ = (n_columns + kLanes - 1) / kLanes;
+  stride_ = static_cast<std::size_t>(n_groups_) * kLanes;
+  rows_.width = static_cast<std::size_t>(n_columns);
+}
+
+void DrawnCuts::make_room_to_pick(std::size_t most_rows, int most_columns) {
+  picked_ = make_buffer<float>(most_rows * static_cast<std::size_t>(most_columns) + 2 * kLanes);
+  identity_.resize(most_rows);
+  std::iota(identity_.begin(), identity_.end(), 0u);
+}
+
 void DrawnCuts::start(const float* cells, const std::uint32_t* index, int n) {
+  set_columns(n_columns_);
   rows_.cells = cells;
-  rows_.index = index;
+  rows_.index = rows_.place = index;
   rows_.n = n;
   kernels_.extremes(rows_, n_groups_, least_.data(), most_.data());
   std::fill(cut_.begin(), cut_.end(), -std::numeric_limits<float>::infinity());
+}
+
+void DrawnCuts::pick(const float* cells, const std::uint32_t* index, int n, const int* columns,
+                     int n_columns) {
+  const CellRows from{cells, static_cast<std::size_t>(n_columns_), index, n, index};
+  set_columns(n_columns);
+  rows_.cells = picked_.get();
+  rows_.index = index;
+  rows_.place = identity_.data();
+  rows_.n = n;
+  kernels_.pick(from, columns, rows_, picked_.get(), least_.data(), most_.data());
+  std::fill_n(cut_.begin(), stride_, -std::numeric_limits<float>::infinity());
 }
 
 void DrawnCuts::sum_moments(const double* weight, const double* sum) {
@@ -293,18 +363,17 @@ void DrawnCuts::sum_counts(const std::uint32_t* count) {
 
 // Of few rows only the classes that are there are set to 0 first.
 void DrawnCuts::count_classes(const std::int32_t* label, const double* weight) {
-  const std::size_t stride = cut_.size();
   if (rows_.n < n_classes_)
-    for (int i = 0; i < rows_.n; ++i) std::fill_n(&classes_[label[rows_.index[i]] * stride], stride, 0);
+    for (int i = 0; i < rows_.n; ++i) std::fill_n(&classes_[label[rows_.index[i]] * stride_], stride_, 0);
   else
-    std::fill(classes_.begin(), classes_.end(), 0);
-  kernels_.classes(rows_, n_groups_, cut_.data(), label, weight, classes_.data(), stride);
+    std::fill_n(classes_.begin(), stride_ * static_cast<std::size_t>(n_classes_), 0);
+  kernels_.classes(rows_, n_groups_, cut_.data(), label, weight, classes_.data(), stride_);
 }
 
 void DrawnCuts::sum_class_squares(const double* total, double squares_of_both) {
   squares_of_both_ = squares_of_both;
   for (int c = 0; c < n_classes_; ++c) total_[c] = static_cast<std::int32_t>(total[c]);
-  kernels_.squares(classes_.data(), cut_.size(), n_groups_, total_.data(), n_classes_,
+  kernels_.squares(classes_.data(), stride_, n_groups_, total_.data(), n_classes_,
                    {class_weights_.data(), squares_.data(), products_.data()});
 }
 
@@ -312,7 +381,7 @@ double DrawnCuts::classes_below(int column, const double* total, double* statist
   const std::int32_t* below = classes_.data() + column;
   double weight = 0;
   for (int c = 0; c < n_classes_; ++c) {
-    statistics[c] = total[c] > 0 ? below[c * cut_.size()] : 0;
+    statistics[c] = total[c] > 0 ? below[c * stride_] : 0;
     weight += statistics[c];
   }
   return weight;

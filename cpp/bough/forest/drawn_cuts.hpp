@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/forest/cells.hpp"
 #include "bough/forest/count_kernels.hpp"
+#include "bough/machine/buffer.hpp"
 
 namespace bough {
 
@@ -19,6 +21,9 @@ struct CellRows {
   std::size_t width = 0;  // columns; cells may be read up to the next multiple of kLanes
   const std::uint32_t* index = nullptr;
   int n = 0;
+  const std::uint32_t* place = nullptr;  // of the cells of each row; its targets are found by index
+
+  const float* cells_of(int i) const { return cells + place[i] * width; }
 };
 
 // Sums over the classes, for each column: of what lies below the cut, of its squares, and of its products
@@ -42,6 +47,10 @@ struct DrawnKernels {
   // below: of every class with a total that is not 0.
   void (*squares)(const std::int32_t* below, std::size_t stride, int n_groups, const std::int32_t* total,
                   int n_classes, const SquaresBelow& to);
+  // Copies the cells of some columns row by row, and finds their extremes. picked: says where to, and has the
+  // width of the copy, behind which 2 * kLanes cells more may be written.
+  void (*pick)(const CellRows& rows, const int* columns, const CellRows& picked, float* to, float* least,
+               float* most);
 };
 
 // Every set of kernels that this processor can run, the fastest last.
@@ -54,6 +63,17 @@ class DrawnCuts {
 
   // Takes the rows of a node; no column has a cut yet.
   void start(const float* cells, const std::uint32_t* index, int n);
+
+  // The same for a few columns alone, whose cells are copied next to each other. From here on a column is
+  // known by its number among them.
+  void pick(const float* cells, const std::uint32_t* index, int n, const int* columns, int n_columns);
+  // Makes room for so many rows and columns.
+  void make_room_to_pick(std::size_t most_rows, int most_columns);
+  bool picked() const { return rows_.cells == picked_.get(); }
+  std::size_t most_picked() const { return identity_.size(); }
+  // The cells of a column that was picked.
+  Cells<float> picked_cells(int column) const { return {picked_.get() + column, rows_.width}; }
+
   float least(int column) const { return least_[column]; }
   float most(int column) const { return most_[column]; }
   bool varies(int column) const { return least_[column] < most_[column]; }
@@ -86,9 +106,15 @@ class DrawnCuts {
   }
 
  private:
+  void set_columns(int n_columns);
+
   const DrawnKernels& kernels_;
-  const int n_classes_, n_groups_;
+  const int n_columns_, n_classes_;
+  int n_groups_ = 0;        // of the columns that are looked at
+  std::size_t stride_ = 0;  // of the counts of a class
   CellRows rows_;
+  Buffer<float> picked_;
+  std::vector<std::uint32_t> identity_;
   std::vector<float> least_, most_, cut_;
   std::vector<double> weights_, sums_;
   std::vector<std::uint32_t> counts_;

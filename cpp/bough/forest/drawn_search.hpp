@@ -40,19 +40,19 @@ inline void TreeGrower::offer_squares(int column, float cut, const DrawnCuts::Sq
   if (value > best_.value) best_.take_value(column, value, cut);
 }
 
-// Offers the cut of a column that was drawn together with others.
+// Offers the cut of a column that was drawn together with others. at: its number among them.
 template <class Place>
-void TreeGrower::offer_cut(Place& place, int column, const Span& span, const NodeSums& sums) {
-  const float cut = cuts_->cut(column);
+void TreeGrower::offer_cut(Place& place, int column, int at, const Span& span, const NodeSums& sums) {
+  const float cut = cuts_->cut(at);
   if (node_) {
-    offer_counted(column, cut, long_count(cuts_->count_below(column)), sums);
+    offer_counted(column, cut, long_count(cuts_->count_below(at)), sums);
   } else if (tally_ && gini_) {
-    offer_squares(column, cut, cuts_->squares(column), sums);
+    offer_squares(column, cut, cuts_->squares(at), sums);
   } else if (tally_) {
-    low_.weight = low_.cases = cuts_->classes_below(column, sums.statistics, low_.statistics.data());
+    low_.weight = low_.cases = cuts_->classes_below(at, sums.statistics, low_.statistics.data());
     offer_sums(column, cut, sums);
   } else {
-    RowMoments below{cuts_->weight_below(column), cuts_->sum_below(column), 1};
+    RowMoments below{cuts_->weight_below(at), cuts_->sum_below(at), 1};
     if (search_.limits().min_cases > 1) {  // there is a row on either side, and it is a case at least
       const std::uint32_t* index = place.index() + span.begin;
       const Cells<float> values = place.values(column);
@@ -82,26 +82,68 @@ inline void TreeGrower::draw_cuts(int n, bool may_stop) {
   random_ = random;
 }
 
+// The same as of all columns for those alone that are drawn. Which these are depends on whether those before
+// them vary, since of one that does not no cut is drawn: columns that are not known to be constant are taken
+// to vary. Returns false, as if nothing had been drawn, where one does not.
+template <class Place>
+bool TreeGrower::pick_cuts(Place& place, const Span& span, int n) {
+  Random random = random_;
+  int* columns = columns_.data();
+  drawn_so_far_.resize(n);
+  for (int seen = 0; seen < n; ++seen) {
+    const int from = seen + static_cast<int>(random.below(static_cast<std::uint32_t>(n_columns_ - seen)));
+    std::swap(columns[seen], columns[from]);
+    drawn_so_far_[seen] = {from, random};
+    if (!is_constant(columns[seen])) random.next();
+  }
+  cuts_->pick(place.value_rows(), place.index() + span.begin, span.count, columns, n);
+  for (int seen = 0; seen < n; ++seen) {
+    const int column = columns[seen];
+    if (cuts_->varies(seen)) {
+      cuts_->set_cut(seen, drawn_cut(drawn_so_far_[seen].after, cuts_->least(seen), cuts_->most(seen),
+                                     numeric_[column]));
+    } else if (!is_constant(column)) {
+      take_back(0, n);
+      return false;
+    }
+  }
+  random_ = random;
+  return true;
+}
+
+// Puts the columns back that were drawn from `first` on.
+inline void TreeGrower::take_back(int first, int n) {
+  for (int last = n - 1; last >= first; --last) std::swap(columns_[last], columns_[drawn_so_far_[last].from]);
+}
+
+// Notes which columns do not vary among the rows of a node, and so neither below it.
+inline void TreeGrower::note_constant() {
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (!cuts_->varies(static_cast<int>(c))) constant_ |= std::uint64_t{1} << c;
+}
+
 // The same as offer_moments for the cuts of the first n columns.
 inline void TreeGrower::offer_drawn_moments(int n, const NodeSums& sums) {
   constexpr double kSlack = 1 - 1e-9;
   const double weight = sums.statistics[0], sum = sums.statistics[1], least = search_.limits().min_weight;
   double best = best_.value;
-  int best_column = -1;
+  float cut = 0;
+  int best_seen = -1;
   for (int seen = 0; seen < n; ++seen) {
-    const int column = columns_[seen];
-    if (!cuts_->varies(column)) continue;
-    const double left = cuts_->weight_below(column), left_sum = cuts_->sum_below(column),
-                 right = weight - left, right_sum = sum - left_sum;
+    const int at = cuts_->picked() ? seen : columns_[seen];
+    if (!cuts_->varies(at)) continue;
+    const double left = cuts_->weight_below(at), left_sum = cuts_->sum_below(at), right = weight - left,
+                 right_sum = sum - left_sum;
     if (left < least || sums.weight - left < least) continue;
     const double d = left_sum * right - right_sum * left;
     if (d * d < best * kSlack * (left * right) * ((left + right) * sums.weight)) continue;
     const double value = SquaredError::value(left, left_sum, right, right_sum, sums.weight);
     if (!(value > best)) continue;
     best = value;
-    best_column = column;
+    best_seen = seen;
+    cut = cuts_->cut(at);
   }
-  if (best_column >= 0) best_.take_value(best_column, best, cuts_->cut(best_column));
+  if (best_seen >= 0) best_.take_value(columns_[best_seen], best, cut);
 }
 
 // Offers a cut that has one of two rows below it, whose classes differ.
@@ -176,8 +218,12 @@ int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeS
     return search_cuts_of_two(place, span, sums, pure);
   const std::uint32_t* index = place.index() + span.begin;
   const int n = std::min(plan_.recipe.max_features, n_columns_);
-  cuts_->start(place.value_rows(), index, span.count);
-  draw_cuts(n, pure < std::numeric_limits<double>::infinity());
+  const bool should_pick = picks(span.count);
+  if (!should_pick || !pick_cuts(place, span, n)) {
+    cuts_->start(place.value_rows(), index, span.count);
+    if (should_pick) note_constant();
+    draw_cuts(n, pure < std::numeric_limits<double>::infinity());
+  }
   sum_below_cuts(place.view(), sums);
   int seen = 0;
   if (quick_moments_) {
@@ -185,15 +231,17 @@ int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeS
     seen = n;
   }
   for (; seen < n && (seen == 0 || best_.value < pure); ++seen) {
-    const int column = columns_[seen];
-    if (!cuts_->varies(column)) continue;
+    const int column = columns_[seen], at = cuts_->picked() ? seen : column;
+    if (!cuts_->varies(at)) continue;
     if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));
-    offer_cut(place, column, span, sums);
+    offer_cut(place, column, at, span, sums);
   }
   if (best_.column < 0) return n;
+  if (cuts_->picked())
+    best_picked_ =
+        static_cast<int>(std::find(columns_.begin(), columns_.end(), best_.column) - columns_.begin());
   if (seen < n) {
-    for (int last = n - 1; last >= seen; --last)
-      std::swap(columns_[last], columns_[drawn_so_far_[last].from]);
+    take_back(seen, n);
     random_ = drawn_so_far_[seen - 1].after;
   }
   drawn_together_ = true;

@@ -82,11 +82,16 @@ int TreeGrower::part(Place& place, const Span& span) {
   if (best_.kind == ForestSplit::Kind::value) {
     const auto cut = static_cast<float>(best_.cut);
     const float* values = best_value_.data();
-    if constexpr (!Place::kSparse)
+    if constexpr (!Place::kSparse) {
+      if (best_picked_ >= 0) {
+        const Cells<float> cells = cuts_->picked_cells(best_picked_);
+        return parted(place, span, [&](std::uint32_t, int i) { return cells[i] >= cut; });
+      }
       if (drawn_together_) {
         const Cells<float> cells = place.values(best_.column);
         return parted(place, span, [&](std::uint32_t at, int) { return cells[at] >= cut; });
       }
+    }
     if (!best_.missing_seen)
       return parted(place, span, [&](std::uint32_t, int i) { return values[i] >= cut; });
     return parted(place, span, [&](std::uint32_t, int i) {

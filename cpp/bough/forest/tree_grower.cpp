@@ -73,6 +73,11 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   // All columns of a row together cost no more than some of them one by one.
   if (numbers && (screen_ || tally_ || plan.counts) && plan.recipe.max_features >= width / kLanes)
     cuts_.emplace(width, tally_ ? plan.data.n_classes : 0);
+  constexpr int kMarkedColumns = 64;
+  constexpr std::size_t kMostPicked = std::size_t{1} << 17;
+  if (cuts_ && width <= kMarkedColumns && 2 * plan.recipe.max_features <= width &&
+      plan.recipe.tree_features == 0)
+    cuts_->make_room_to_pick(std::min(n, kMostPicked), plan.recipe.max_features);
   for (const Column& column : plan.data.columns) numeric_.push_back(column.scale == Scale::numeric);
   quick_moments_ = screen_ && drawn && plan.recipe.criterion == criterion_of<SquaredError> &&
                    plan.recipe.monotonic.empty() && plan.recipe.limits.min_cases_leaf <= 1;
@@ -276,7 +281,8 @@ template <class Place>
 bool TreeGrower::search(Place& place, const Span& span) {
   const ForestRecipe& recipe = plan_.recipe;
   best_.value = least_gain(span.node);
-  best_.column = -1;
+  best_.column = best_picked_ = -1;
+  constant_ = span.constant;
   const NodeSums sums = sums_of(span.node);
   std::fill_n(pair_value_, 2, std::numeric_limits<double>::quiet_NaN());
   if (node_ && !Place::kSparse)
@@ -294,7 +300,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
   if constexpr (!Place::kSparse) {
     if (screen_ && !drawn) seen = search_screened(place, span, sums);
     // The whole table lies by columns too, where a few columns of two classes are read faster.
-    if (can_draw_together() && (Place::kBlock || !node_))
+    if (can_draw_together() && (Place::kBlock || !node_ || picks(span.count)))
       seen = search_cuts_together(place, span, sums, few ? pure : std::numeric_limits<double>::infinity());
   }
   if constexpr (Place::kBlock)
@@ -353,8 +359,8 @@ void TreeGrower::split(Place& place, const Span& span, std::vector<Span>& stack)
   const bool seen = best_.missing_seen;
   const int child = static_cast<int>(tree_.nodes.size());
   const int left = part_rows(place, span, child);
-  Span low{child, span.begin, left, span.depth + 1};
-  Span high{child + 1, span.begin + left, span.count - left, span.depth + 1};
+  Span low{child, span.begin, left, span.depth + 1, constant_};
+  Span high{child + 1, span.begin + left, span.count - left, span.depth + 1, constant_};
   add_nodes(2);
   if (plan_.counts && !seen && best_.kind != ForestSplit::Kind::levels)
     set_counted(low.node, best_.left_counted, low.count);
@@ -390,7 +396,7 @@ void TreeGrower::grow_below(Place& place, const Span& root, int hand_over) {
       block_.load(rows_.data() + span.begin, span.count, view_);
       std::iota(index_.begin(), index_.begin() + span.count, 0u);
       Small small(*this);
-      grow_below(small, {span.node, 0, span.count, span.depth}, 0);
+      grow_below(small, {span.node, 0, span.count, span.depth, span.constant}, 0);
       continue;
     }
     if (++nodes % kNodesBetweenLooks == 0 || span.count > block_.most_rows())

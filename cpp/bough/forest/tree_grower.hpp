@@ -83,6 +83,7 @@ class TreeGrower {
   // A node and the part of the list of rows that is its own.
   struct Span {
     int node, begin, count, depth;
+    std::uint64_t constant = 0;  // the columns, as bits, that are known not to vary among them
   };
   struct RowMoments {
     double weight, sum, cases;
@@ -128,7 +129,7 @@ class TreeGrower {
   bool start_squares(const NodeSums& sums);
   void offer_squares(int column, float cut, const DrawnCuts::Squares& squares, const NodeSums& sums);
   template <class Place>
-  void offer_cut(Place& place, int column, const Span& span, const NodeSums& sums);
+  void offer_cut(Place& place, int column, int at, const Span& span, const NodeSums& sums);
   template <class Place>
   int search_cuts_together(Place& place, const Span& span, const NodeSums& sums, double pure);
   bool can_draw_together() const {
@@ -146,6 +147,12 @@ class TreeGrower {
   bool offer_counted(int column, float cut, std::uint64_t below, const NodeSums& sums);
   static float drawn_cut(Random& random, float least, float most, bool numeric);
   void draw_cuts(int n, bool may_stop);
+  template <class Place>
+  bool pick_cuts(Place& place, const Span& span, int n);
+  void take_back(int first, int n);
+  void note_constant();
+  bool is_constant(int column) const { return constant_ >> column & 1; }
+  bool picks(int n) const { return n >= kLeastPicked && static_cast<std::size_t>(n) <= cuts_->most_picked(); }
   void offer_drawn_moments(int n, const NodeSums& sums);
   template <class Place>
   int search_cuts_of_two(Place& place, const Span& span, const NodeSums& sums, double pure);
@@ -233,6 +240,9 @@ class TreeGrower {
     Random after{0, 0};
   };
   std::vector<Drawn> drawn_so_far_;
+  static constexpr int kLeastPicked = 32;
+  std::uint64_t constant_ = 0;       // the columns known not to vary in this node
+  int best_picked_ = -1;             // the number of the best column among those picked, if they were
   std::vector<char> numeric_;        // whether a column is of numbers
   bool quick_moments_ = false;       // cuts are compared by squared error alone
   std::optional<Gini::Bound> gini_;  // where the values of their cuts follow from sums of squares
