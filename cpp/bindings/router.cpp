@@ -1,5 +1,6 @@
 #include "bough/predict/router.hpp"
 
+#include "bough/machine/buffer.hpp"
 #include "table.hpp"
 #include "tree_arrays.hpp"
 #include "watched.hpp"
@@ -71,6 +72,22 @@ Output<std::int32_t> apply(const bough::Router& router, const AnyColumns& column
   return to_numpy(std::move(leaf));
 }
 
+// The words of each row's leaf.
+Output<std::int64_t> answers(const bough::Router& router, const AnyColumns& columns, std::int64_t n_rows,
+                             const Array<std::int64_t, 2>& of_node, int n_threads) {
+  checked_threads(n_threads);
+  const Table table(columns, n_rows);
+  check_same_columns(table, router.n_levels());
+  check(of_node.n() == static_cast<std::size_t>(router.n_nodes()), "each node needs an answer");
+  const std::size_t width = of_node.shape(1);
+  bough::RawVector<std::int64_t> words(checked_rows(n_rows) * width);
+  watched({}, [&](const bough::Monitor& monitor) {
+    router.answer(table.columns, n_rows, n_threads, of_node.data(), static_cast<int>(width), words.data(),
+                  monitor);
+  });
+  return to_numpy(std::move(words), {static_cast<std::size_t>(n_rows), width});
+}
+
 }  // namespace
 
 void init_router(nb::module_& m) {
@@ -78,5 +95,7 @@ void init_router(nb::module_& m) {
   nb::class_<bough::Router>(m, "Router", "Takes rows down a tree to their leaves.")
       .def(nb::new_(&make_router), "tree"_a, "n_levels"_a, "surrogates"_a.none() = nb::none(),
            "intervals"_a.none() = nb::none())
-      .def("apply", &apply, "columns"_a, "n_rows"_a, "n_threads"_a, "The leaf of each row.");
+      .def("apply", &apply, "columns"_a, "n_rows"_a, "n_threads"_a, "The leaf of each row.")
+      .def("answers", &answers, "columns"_a, "n_rows"_a, "of_node"_a, "n_threads"_a,
+           "The words of the leaf of each row, of those of all nodes.");
 }

@@ -141,6 +141,15 @@ void check_routes(const DrawnTree& tree, const std::vector<Column>& columns, std
     if (n_rows > 0)
       CHECK_THROWS(router.apply(columns, n_rows, n_threads, leaf.data(), [](double) { return false; }),
                    Interrupted);
+    for (int width : {1, 2, 3}) {
+      std::vector<std::int64_t> of_node(router.n_nodes() * width), answers(n_rows * width, -7);
+      for (std::size_t i = 0; i < of_node.size(); ++i) of_node[i] = static_cast<std::int64_t>(i);
+      router.answer(columns, n_rows, n_threads, of_node.data(), width, answers.data());
+      bool all = true;
+      for (std::int64_t i = 0; i < n_rows * width; ++i)
+        all &= answers[i] == expected[i / width] * width + i % width;
+      CHECK(all);
+    }
   }
 }
 
@@ -221,6 +230,47 @@ TEST(blocks_of_doubles) { check_blocks<double>(102, false); }
 TEST(blocks_where_rows_without_a_value_stay) {
   check_blocks<float>(103, true);
   check_blocks<double>(104, true);
+}
+
+// A tree that is one path: its leaves lie at every depth.
+TEST(a_path_deeper_than_rows_go_without_a_look) {
+  Draws draws(119);
+  constexpr int kDepth = 150;
+  DrawnTree tree(draws, {0, 0}, 0, false);
+  tree.first_child.clear(), tree.column.clear(), tree.default_branch.clear(), tree.kind.clear();
+  tree.cut.clear();
+  tree.level_start.assign(2 * kDepth + 2, 0);
+  for (int node = 0; node <= 2 * kDepth; ++node) {
+    const bool inner = node % 2 == 0 && node < 2 * kDepth;
+    tree.first_child.push_back(inner ? node + 1 : -1);
+    tree.column.push_back(inner ? draws.below(2) : -1);
+    tree.default_branch.push_back(inner ? 1 : -1);
+    tree.kind.push_back(static_cast<std::uint8_t>(inner ? SplitKind::threshold : SplitKind::leaf));
+    tree.cut.push_back(inner ? node : kNaN);
+  }
+  const int n = 3000;
+  std::vector<float> block(2 * n);
+  for (float& x : block) x = static_cast<float>(draws.below(2 * kDepth + 10) - 5);
+  check_routes(tree, block_columns(block, 2, 2, 1), n);
+  check_routes(tree, block_columns(block, 2, 1, n), n);
+}
+
+TEST(steps_between_looks_lead_to_the_deepest_leaf) {
+  CHECK(plan_of_steps({1}).empty());
+  CHECK(plan_of_steps({0, 2}) == std::vector<int>{1});
+  CHECK(plan_of_steps({0, 0, 0, 8}) == std::vector<int>{3});  // all leaves at one depth: one look
+  Draws draws(120);
+  for (int depth : {1, 2, 31, 32, 33, 200}) {
+    std::vector<std::int64_t> leaves_at(depth + 1);
+    for (std::int64_t& n : leaves_at) n = draws.below(50);
+    leaves_at[depth] = 2;
+    int sum = 0;
+    for (const int n_steps : plan_of_steps(leaves_at)) {
+      CHECK(n_steps >= 1 && n_steps <= 32);
+      sum += n_steps;
+    }
+    CHECK(sum == depth);
+  }
 }
 
 TEST(mixed_columns_of_numbers) {

@@ -574,6 +574,13 @@ class Router:
         intervals: dict[str, Any] | None = None,
     ) -> None: ...
     def apply(self, columns: object, n_rows: int, n_threads: int) -> NDArray[np.int32]: ...
+    def answers(
+        self,
+        columns: object,
+        n_rows: int,
+        of_node: Annotated[NDArray[np.int64], {"shape": (None, None)}],
+        n_threads: int,
+    ) -> NDArray[np.int64]: ...
 
 def criteria() -> list[dict[str, Any]]: ...
 def split_values(

@@ -7,7 +7,7 @@ from tests.strategies import tables, trees
 
 from bough.data.table import Table
 from bough.tree.arrays import KINDS
-from bough.tree.routing import path_matrix, route, walk
+from bough.tree.routing import path_matrix, route, routed_values, walk
 
 
 def end_of(tree, table, row):
@@ -34,6 +34,30 @@ def test_rows_end_where_each_alone_would(data):
     ends = [end_of(tree, table, row) for row in range(table.n_rows)]
     assert walk(tree, table).tolist() == ends
     assert route(tree, table, n_jobs=2).tolist() == ends
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_values_of_any_type_and_width_are_those_of_the_node_where_a_row_ends(data):
+    tree = data.draw(trees())
+    table = data.draw(tables(tree.schema))
+    ends, n = walk(tree, table), tree.n_nodes
+    number = np.arange(n)
+    for values in (
+        number * 0.5,
+        number,
+        number.astype(np.int32),
+        number % 2 == 0,
+        number.astype("<U4"),
+        number.astype("<U3"),
+        number.astype(object),
+        np.column_stack([number, -number, number * 2]),
+        np.asfortranarray(np.column_stack([number, -number])),
+    ):
+        found = routed_values(tree, table, values, n_jobs=2)
+        assert found.dtype == values.dtype
+        assert found.shape == (len(ends), *values.shape[1:])
+        assert (found == values[ends]).all()
 
 
 @given(st.data())

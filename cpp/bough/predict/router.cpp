@@ -15,13 +15,11 @@ namespace bough {
 
 namespace {
 
-constexpr int kRouteLanes = 8;     // rows taken down together: their loads overlap
-constexpr int kKnownLanes = 12;    // the same where a step takes fewer operations
-constexpr int kRowsInStep = 512;   // that close up when some of them have arrived
-constexpr int kStepsTogether = 3;  // between two looks at who has
-constexpr int kRowsCopied = 256;
-constexpr std::int64_t kRoutedRows = 4096;
-constexpr std::int64_t kMostChecked = 64;  // columns that are looked through for missing values
+constexpr int kRouteLanes = 8;              // rows taken down together: their loads overlap
+constexpr int kRowsCopied = 128;            // at a time, while those that follow are on their way from memory
+constexpr std::int64_t kRoutedRows = 2048;  // a block, which one thread routes
+constexpr std::int64_t kRowsForThread = 8192;  // with fewer, another thread costs more than it saves
+constexpr std::int64_t kMostChecked = 64;      // columns that are looked through for missing values
 // A map of levels is a table if it is small or well filled; otherwise a sorted list.
 constexpr int kDenseLevels = 64;
 
@@ -36,22 +34,38 @@ inline double load(const char* at) {
   return static_cast<double>(*reinterpret_cast<const T*>(at));
 }
 
-// Takes as many rows as there are lanes so many steps down.
-template <class T, class Known>
-inline void step_together(const Known* steps, const char* values, std::int64_t row_stride,
-                          const std::uint32_t* row, int n_steps, std::int32_t* at) {
-  const T* own[kKnownLanes];
-  std::int32_t node[kKnownLanes];
-  for (int j = 0; j < kKnownLanes; ++j) {
-    own[j] = reinterpret_cast<const T*>(values + row[j] * row_stride);
-    node[j] = at[row[j]];
-  }
-  for (int deep = 0; deep < n_steps; ++deep)
-    for (int j = 0; j < kKnownLanes; ++j) {
-      const Known& step = steps[node[j]];
-      node[j] = step.first + static_cast<std::int32_t>(own[j][step.column] >= step.cut);
-    }
-  for (int j = 0; j < kKnownLanes; ++j) at[row[j]] = node[j];
+// Writes values of a column `width` apart. They are as exact as those of the column, or written as doubles.
+template <class T>
+void copy_values(const Column& column, std::int64_t from, std::int64_t n, T* to, std::size_t width) {
+  constexpr std::int64_t kLine = 64;
+  const std::int64_t ahead = (from + n) * column.stride;
+  if (column.stride > 0 && column.stride <= kLine)
+    for (std::int64_t at = 0; at < n * column.stride; at += kLine)
+      __builtin_prefetch(column.data + ahead + at);
+  const auto copy = [&](const auto& value_at) {
+    for (std::int64_t i = 0; i < n; ++i) to[i * width] = static_cast<T>(value_at(from + i));
+  };
+  if (column.type == Column::Type::float32)
+    copy([&](std::int64_t row) { return column.at<float>(row); });
+  else if (column.type == Column::Type::float64)
+    copy([&](std::int64_t row) { return column.at<double>(row); });
+  else
+    copy([&](std::int64_t row) { return column.value(row); });
+}
+
+template <int kWidth>
+void copy_words(const std::int32_t* leaf, std::int64_t n, const std::int64_t* of_node, std::int64_t* to) {
+  for (std::int64_t i = 0; i < n; ++i)
+    for (int k = 0; k < kWidth; ++k) to[i * kWidth + k] = of_node[std::int64_t{leaf[i]} * kWidth + k];
+}
+
+// Writes the words of leaves; of most trees one or two of each.
+void copy_answers(const std::int32_t* leaf, std::int64_t n, const std::int64_t* of_node, int width,
+                  std::int64_t* to) {
+  if (width == 1) return copy_words<1>(leaf, n, of_node, to);
+  if (width == 2) return copy_words<2>(leaf, n, of_node, to);
+  for (std::int64_t i = 0; i < n; ++i)
+    std::copy_n(of_node + std::int64_t{leaf[i]} * width, width, to + i * width);
 }
 
 }  // namespace
@@ -92,20 +106,27 @@ Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
   if (only_thresholds_) know_steps();
 }
 
-// Writes the steps of rows whose values are all known, and how deep the highest leaf lies.
+// Writes the steps of rows whose values are all known.
 void Router::know_steps() {
   std::vector<int> depth(steps_.size(), 0);
-  least_depth_ = std::numeric_limits<int>::max();
+  std::vector<std::int64_t> leaves_at(1, 0);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
-    const double cut = step.inner ? step.cut : std::numeric_limits<double>::quiet_NaN();
-    known_.push_back({cut, step.first, step.column});
-    known32_.push_back({float_not_below(cut), step.first, step.column});
-    if (!step.inner)
-      least_depth_ = std::min(least_depth_, depth[i]);
-    else  // children come after their parents
-      depth[step.first] = depth[step.first + 1] = depth[i] + 1;
+    if (!step.inner) {
+      known_.add_leaf();
+      known32_.add_leaf();
+      leaves_at.resize(std::max<std::size_t>(leaves_at.size(), depth[i] + 1), 0);
+      ++leaves_at[depth[i]];
+      continue;
+    }
+    const auto column = static_cast<std::int32_t>(step.column);
+    known_.add_split(step.cut, step.first, column);
+    known32_.add_split(float_not_below(step.cut), step.first, column);
+    depth[step.first] = depth[step.first + 1] = depth[i] + 1;  // children come after their parents
   }
+  const std::vector<int> plan = plan_of_steps(leaves_at);
+  known_.set_plan(plan);
+  known32_.set_plan(plan);
 }
 
 void Router::ask(int column, std::vector<bool>& asked) {
@@ -244,34 +265,6 @@ void Router::walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end
   walk<T>(grid, row, end, leaf);
 }
 
-// The same where all values are known and the columns of a row stand next to each other. Leaves lie at
-// different depths, so after a few steps the rows that have arrived are left behind, and the others close up.
-template <class T>
-void Router::walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
-  const Known<T>* steps = known_of<T>().data();
-  std::uint32_t row[kRowsInStep + kKnownLanes];  // on their way, then some that are there twice
-  for (std::int64_t from = begin; from < end; from += kRowsInStep) {
-    const auto n = static_cast<std::uint32_t>(std::min<std::int64_t>(kRowsInStep, end - from));
-    const char* first = grid.base + from * grid.row_stride;
-    std::int32_t* at = leaf + from;
-    std::fill_n(at, n, 0);
-    std::iota(row, row + n, 0u);
-    std::uint32_t n_left = n;
-    for (int steps_on = std::max(least_depth_, 1); n_left > 0; steps_on = kStepsTogether) {
-      std::fill_n(row + n_left, kKnownLanes, row[n_left - 1]);
-      for (std::uint32_t i = 0; i < n_left; i += kKnownLanes)
-        step_together<T>(steps, first, grid.row_stride, row + i, steps_on, at);
-      std::uint32_t n_on = 0;
-      for (std::uint32_t i = 0; i < n_left; ++i) {
-        const std::uint32_t own = row[i];
-        row[n_on] = own;
-        n_on += steps[at[own]].first != at[own];
-      }
-      n_left = n_on;
-    }
-  }
-}
-
 // Whether no value is missing, in rows that lie in one piece and are short enough to be looked through.
 template <class T>
 bool Router::all_known(const Grid& grid, std::int64_t begin, std::int64_t end) const {
@@ -291,50 +284,85 @@ bool Router::all_known(const Grid& grid, std::int64_t begin, std::int64_t end) c
 
 template <class T>
 void Router::in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
-  if (all_known<T>(grid, begin, end)) return walk_known<T>(grid, begin, end, leaf);
+  if (all_known<T>(grid, begin, end))
+    return known_walk<T>().walk(grid.base + begin * grid.row_stride, grid.row_stride, end - begin,
+                                leaf + begin);
   any_waits_ ? walk_in_step<T, true>(grid, begin, end, leaf) : walk_in_step<T, false>(grid, begin, end, leaf);
 }
 
-// Columns of several types or places are copied into rows of doubles first.
+// Columns of several types or places are copied into rows first.
+template <class T>
 void Router::walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
                          std::int32_t* leaf) const {
   const std::size_t width = std::max<std::size_t>(columns.size(), 1);  // a leaf, too, looks at a column
-  std::vector<double> rows(kRowsCopied * width);
-  const auto stride = static_cast<std::int64_t>(width * sizeof(double));
+  std::vector<T> rows(kRowsCopied * width);
+  const auto stride = static_cast<std::int64_t>(width * sizeof(T));
   for (std::int64_t from = begin; from < end; from += kRowsCopied) {
     const std::int64_t n = std::min<std::int64_t>(kRowsCopied, end - from);
-    for (std::int32_t c : used_)
-      for (std::int64_t i = 0; i < n; ++i) rows[i * width + c] = columns[c].value(from + i);
-    const Grid grid{reinterpret_cast<const char*>(rows.data()) - from * stride, stride, sizeof(double)};
+    for (std::int32_t c : used_) copy_values(columns[c], from, n, rows.data() + c, width);
+    const Grid grid{reinterpret_cast<const char*>(rows.data()) - from * stride, stride, sizeof(T)};
     if (only_thresholds_)
-      in_step<double>(grid, from, from + n, leaf);
+      in_step<T>(grid, from, from + n, leaf);
     else
-      walk<double>(grid, from, from + n, leaf);
+      walk<T>(grid, from, from + n, leaf);
   }
+}
+
+// Where the values of a table of one type lie, if those of a row stand next to each other.
+std::optional<Router::Grid> Router::grid_of(const std::vector<Column>& columns) const {
+  if (!only_thresholds_ || columns.empty() || columns[0].type == Column::Type::code) return {};
+  const auto step =
+      static_cast<std::int64_t>(columns[0].type == Column::Type::float32 ? sizeof(float) : sizeof(double));
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (columns[c].type != columns[0].type || columns[c].stride != columns[0].stride ||
+        columns[c].data - columns[0].data != step * static_cast<std::int64_t>(c))
+      return {};
+  return Grid{columns[0].data, columns[0].stride, step};
+}
+
+// Calls work(begin, end, member) for blocks of rows.
+template <class Work>
+void Router::each_block(std::int64_t n_rows, int n_threads, const Monitor& monitor, const Work& work) const {
+  const auto blocks_of = [n_rows](std::int64_t size) { return static_cast<int>((n_rows + size - 1) / size); };
+  const int n_blocks = blocks_of(kRoutedRows);
+  Team team(std::min(n_threads, std::max(1, blocks_of(kRowsForThread))));
+  Watch watch(monitor, n_blocks);
+  team.run(n_blocks, [&](int block, int member) {
+    if (watch.should_stop()) return;
+    const std::int64_t begin = block * kRoutedRows;
+    work(begin, std::min(n_rows, begin + kRoutedRows), member);
+  });
+  watch.throw_if_stopped();
+}
+
+void Router::route(const std::vector<Column>& columns, const std::optional<Grid>& grid, std::int64_t begin,
+                   std::int64_t end, std::int32_t* leaf) const {
+  const auto is_float = [](const Column& column) { return column.type == Column::Type::float32; };
+  if (grid)
+    is_float(columns[0]) ? in_step<float>(*grid, begin, end, leaf) : in_step<double>(*grid, begin, end, leaf);
+  else if (std::all_of(columns.begin(), columns.end(), is_float))
+    walk_copied<float>(columns, begin, end, leaf);
+  else
+    walk_copied<double>(columns, begin, end, leaf);
 }
 
 void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf,
                    const Monitor& monitor) const {
-  bool aligned = only_thresholds_ && !columns.empty();
-  const std::int64_t step = columns.size() > 1 ? columns[1].data - columns[0].data : 0;
-  for (std::size_t c = 0; c < columns.size(); ++c)
-    aligned &= columns[c].type == columns[0].type && columns[c].type != Column::Type::code &&
-               columns[c].stride == columns[0].stride &&
-               columns[c].data - columns[0].data == step * static_cast<std::int64_t>(c);
-  const int n_blocks = static_cast<int>((n_rows + kRoutedRows - 1) / kRoutedRows);
-  Team team(std::min(n_threads, (n_blocks + 1) / 2));
-  Watch watch(monitor, n_blocks);
-  team.run(n_blocks, [&](int block, int) {
-    if (watch.should_stop()) return;
-    const std::int64_t begin = block * kRoutedRows, end = std::min(n_rows, begin + kRoutedRows);
-    if (!aligned) return walk_copied(columns, begin, end, leaf);
-    const Grid grid{columns[0].data, columns[0].stride, step};
-    if (columns[0].type == Column::Type::float32)
-      in_step<float>(grid, begin, end, leaf);
-    else
-      in_step<double>(grid, begin, end, leaf);
+  const std::optional<Grid> grid = grid_of(columns);
+  each_block(n_rows, n_threads, monitor,
+             [&](std::int64_t begin, std::int64_t end, int) { route(columns, grid, begin, end, leaf); });
+}
+
+void Router::answer(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
+                    const std::int64_t* of_node, int width, std::int64_t* answers,
+                    const Monitor& monitor) const {
+  const std::optional<Grid> grid = grid_of(columns);
+  std::vector<std::int32_t> leaves(kRoutedRows * std::max(n_threads, 1));
+  each_block(n_rows, n_threads, monitor, [&](std::int64_t begin, std::int64_t end, int member) {
+    std::int32_t* leaf = leaves.data() + member * kRoutedRows;
+    route(columns, grid, begin, end, leaf - begin);
+    copy_answers(leaf, end - begin, of_node, width, answers + begin * width);
   });
-  watch.throw_if_stopped();
 }
 
 // Rows of zeros take the same way, which the processor soon foresees: it runs ahead of the values that it
@@ -402,17 +430,11 @@ class Router::SparseBlock {
 };
 
 void Router::apply(const SparseRows& rows, int n_threads, std::int32_t* leaf, const Monitor& monitor) const {
-  const int n_blocks = static_cast<int>((rows.n_rows + kRoutedRows - 1) / kRoutedRows);
-  Team team(std::min(n_threads, (n_blocks + 1) / 2));
-  Watch watch(monitor, n_blocks);
-  std::vector<std::optional<SparseBlock>> blocks(team.size());
-  team.run(n_blocks, [&](int block, int member) {
-    if (watch.should_stop()) return;
+  std::vector<std::optional<SparseBlock>> blocks(std::max(n_threads, 1));
+  each_block(rows.n_rows, n_threads, monitor, [&](std::int64_t begin, std::int64_t end, int member) {
     if (!blocks[member]) blocks[member].emplace(*this, rows);
-    const std::int64_t begin = block * kRoutedRows, end = std::min(rows.n_rows, begin + kRoutedRows);
     blocks[member]->walk(begin, end, leaf);
   });
-  watch.throw_if_stopped();
 }
 
 }  // namespace bough

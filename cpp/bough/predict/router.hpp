@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "bough/data/column.hpp"
 #include "bough/data/sparse_rows.hpp"
 #include "bough/machine/watch.hpp"
+#include "bough/predict/known_walk.hpp"
 
 namespace bough {
 
@@ -46,11 +48,16 @@ class Router {
   Router(const TreeView& tree, const std::vector<int>& n_levels);
 
   const std::vector<int>& n_levels() const { return n_levels_; }
+  int n_nodes() const { return static_cast<int>(steps_.size()); }
 
   // The leaf of each row. The columns must be those the tree was grown on.
   void apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf,
              const Monitor& monitor = {}) const;
   void apply(const SparseRows& rows, int n_threads, std::int32_t* leaf, const Monitor& monitor = {}) const;
+  // The same, but of each row the words that belong to its leaf are written, `width` of them.
+  void answer(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads,
+              const std::int64_t* of_node, int width, std::int64_t* answers,
+              const Monitor& monitor = {}) const;
 
  private:
   // next = first + (branch & mask): a leaf stays where it is.
@@ -59,14 +66,6 @@ class Router {
     std::int32_t first;
     std::uint32_t column : 28, nan_right : 1, inner : 1, levels : 1;
     std::uint32_t waits : 1;  // a row without a value does not simply take a branch
-  };
-  // A step of rows whose values are all known: next = first + (x >= cut). No number reaches the cut of a
-  // leaf.
-  template <class T>
-  struct Known {
-    T cut;
-    std::int32_t first;
-    std::uint32_t column;
   };
   struct LevelMap {
     std::int64_t begin;  // in branch_ (dense), in code_ and branch_ (sparse) or in cut_ (of intervals)
@@ -99,9 +98,7 @@ class Router {
   template <class T, bool kWaits>
   void walk_in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
-  void walk_known(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
-  template <class T>
-  const std::vector<Known<T>>& known_of() const {
+  const KnownWalk<T>& known_walk() const {
     if constexpr (std::is_same_v<T, float>)
       return known32_;
     else
@@ -120,6 +117,12 @@ class Router {
   void ask(int column, std::vector<bool>& asked);
   std::int32_t add_intervals(const double* cut, std::int64_t n_cuts);
   std::int32_t mapped(std::int32_t map, double x) const;
+  std::optional<Grid> grid_of(const std::vector<Column>& columns) const;
+  template <class Work>
+  void each_block(std::int64_t n_rows, int n_threads, const Monitor& monitor, const Work& work) const;
+  void route(const std::vector<Column>& columns, const std::optional<Grid>& grid, std::int64_t begin,
+             std::int64_t end, std::int32_t* leaf) const;
+  template <class T>
   void walk_copied(const std::vector<Column>& columns, std::int64_t begin, std::int64_t end,
                    std::int32_t* leaf) const;
   std::int32_t walk_zeros(const double* values, std::int32_t at) const;
@@ -127,9 +130,8 @@ class Router {
 
   std::vector<int> n_levels_;
   std::vector<Step> steps_;
-  std::vector<Known<double>> known_;   // where every split is a threshold
-  std::vector<Known<float>> known32_;  // the same of floats
-  int least_depth_ = 0;                // of its leaves
+  KnownWalk<double> known_;   // where every split is a threshold
+  KnownWalk<float> known32_;  // the same of floats
   std::vector<LevelMap> maps_;
   std::vector<Lost> lost_;  // of each node
   std::vector<StandIn> stand_ins_;

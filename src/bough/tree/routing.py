@@ -66,6 +66,24 @@ def route(tree: Nodes, table: Table, n_jobs: int | None = None) -> npt.NDArray[n
     return ends
 
 
+def routed_values(
+    tree: Nodes, table: Table, values: npt.NDArray[Any], n_jobs: int | None = None
+) -> npt.NDArray[Any]:
+    """Return the value of the node where each row ends, of an array with one for each node.
+
+    >>> from bough.example_models import iris_tree
+    >>> tree = iris_tree()
+    >>> routed_values(tree, tree._table([[1.4, 0.2], [5.1, 1.9]]), tree.weight)
+    array([50., 46.])
+    """
+    in_words = not values.dtype.hasobject and values.dtype.itemsize % 8 == 0 and values.flags.c_contiguous
+    if tree.formulas or table.is_sparse or not in_words:
+        return values.take(route(tree, table, n_jobs), axis=0)
+    words = values.view(np.int64).reshape(len(values), -1)
+    found = native_router(tree).answers(table.native_or_sparse(), table.n_rows, words, n_threads(n_jobs))
+    return np.asarray(found).view(values.dtype).reshape(table.n_rows, *values.shape[1:])
+
+
 def column_values(tree: Nodes, table: Table, column: int, rows: Any = slice(None)) -> npt.NDArray[Any]:
     """Return the values of a column of the schema, or of a formula, in some rows of a table.
 

@@ -30,7 +30,7 @@ from bough.tree.node import Node, view
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import all_answers, one_target, refuse_several, statistics_of
 from bough.tree.outline import MOST_LEVELS, headline, outline, path_words
-from bough.tree.routing import one_row, path_matrix, route
+from bough.tree.routing import one_row, path_matrix, route, routed_values
 from bough.tree.soundness import check
 from bough.tree.split import Split
 from bough.tree.structure import Ints
@@ -253,10 +253,10 @@ class Tree(LazyTreeMethods, Nodes):
         if self.share is not None:
             return fractional_answers(self, table, n_jobs)
         if self.targets:
-            return all_answers(self).take(route(self, table, n_jobs), axis=0)
-        ends = route(self, table, n_jobs)
+            return routed_values(self, table, all_answers(self), n_jobs)
         if self.leaf_models is None:
-            return answers_of(self).values.take(ends)
+            return routed_values(self, table, answers_of(self).values, n_jobs)
+        ends = route(self, table, n_jobs)
         if self.task == "regression":
             return model_answers(self, table, ends, n_jobs)
         code: npt.NDArray[np.intp] = model_scores(self, table, ends, n_jobs).argmax(axis=1)
@@ -284,13 +284,16 @@ class Tree(LazyTreeMethods, Nodes):
             return fractional_shares(self, table, smoothing, n_jobs)
         if self.leaf_models is not None:
             return softmax(model_scores(self, table, route(self, table, n_jobs), n_jobs))
+        if not self.targets:
+            weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
+            if table.n_rows > self.n_nodes:
+                of_node = shares(weights.take(self.answering, axis=0), weights[0], smoothing)
+                return routed_values(self, table, of_node, n_jobs)
+            ends = self.answering.take(route(self, table, n_jobs))
+            return shares(weights.take(ends, axis=0), weights[0], smoothing)
         ends = self.answering.take(route(self, table, n_jobs))
-        if self.targets:
-            places = range(len(self.targets))
-            weights_of = [statistics_of(self, place, self.statistics) for place in places]
-            return [shares(each.take(ends, axis=0), each[0], smoothing) for each in weights_of]
-        weights = self.statistics if self.class_scale is None else self.statistics * self.class_scale
-        return shares(weights.take(ends, axis=0), weights[0], smoothing)
+        weights_of = [statistics_of(self, place, self.statistics) for place in range(len(self.targets))]
+        return [shares(each.take(ends, axis=0), each[0], smoothing) for each in weights_of]
 
     def decision_path(self, X: Any, n_jobs: int | None = None) -> Any:
         """Return a scipy CSR matrix (rows × nodes) with a 1 for each node on the path of a row.
