@@ -13,7 +13,7 @@ namespace bough {
 
 namespace {
 
-constexpr std::int64_t kChunk = RowGradients::kChunk;
+constexpr std::int64_t kChunk = 4096;  // rows that a thread takes at a time
 
 // From so many rows on, the scores of a table do not stay in the cache: leaves write their numbers to their
 // rows, which are fewer bytes, and all scores are changed in the order of the rows.
@@ -212,7 +212,7 @@ class Boosting {
     std::vector<QuantizedSums> parts(gradients_.n_chunks());
     gradients_.for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count,
                                         const double* g, const double* h) {
-      parts[chunk] = quantized(g, h, rows, count, grid, seed, list_.entries() + chunk * kChunk);
+      parts[chunk] = quantized(g, h, rows, count, grid, seed, list_.entries() + chunk * RowGradients::kChunk);
     });
     const QuantizedSums all = total(parts);
     const auto hessian = static_cast<double>(all.hessian);
@@ -226,7 +226,8 @@ class Boosting {
     std::vector<QuantizedSums> parts(gradients_.n_chunks());
     gradients_.for_gradients(which, [&](int chunk, const std::uint32_t* rows, std::int64_t count,
                                         const double* g, const double* h) {
-      parts[chunk] = rounded_wide(g, h, rows, count, grid, terms.data(), list_.entries() + chunk * kChunk);
+      parts[chunk] =
+          rounded_wide(g, h, rows, count, grid, terms.data(), list_.entries() + chunk * RowGradients::kChunk);
     });
     const QuantizedSums all = total(parts);
     const CellSums root{static_cast<double>(all.gradient), static_cast<double>(all.hessian),

@@ -6,20 +6,9 @@
 
 #include "bough/boost/gain_scan.hpp"
 #include "bough/boost/gradient_cells.hpp"
+#include "bough/boost/level_order.hpp"
 
 namespace bough {
-
-// A level of a nominal column that rows of a node have, in the order of the search.
-struct OrderedLevel {
-  double key;
-  int code;   // kFew: all those of few cases
-  int place;  // among the levels before they are ordered
-  bool operator<(const OrderedLevel& other) const {
-    return key != other.key ? key < other.key : place < other.place;
-  }
-
-  static constexpr int kFew = -1;
-};
 
 template <class Cells>
 struct CutSpace {
@@ -30,7 +19,8 @@ struct CutSpace {
   std::vector<int> code;                      // the last on the left
   std::vector<typename Cells::Number> cells;  // of one column; 0 between searches
   std::vector<OrderedLevel> levels;           // in their order
-  CellSums few;                               // of the levels of few cases
+  LevelOrder level_order;
+  CellSums few;  // of the levels of few cases
   void resize(std::size_t n) {
     if (gradient.size() >= n) return;
     for (std::vector<double>* each : {&gradient, &hessian, &size, &gain}) each->resize(n);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
 
 #include "bough/boost/exponential.hpp"
 #include "bough/grow/measure.hpp"
@@ -64,12 +66,27 @@ double scale_for(double most, double bound) {
 
 }  // namespace
 
+// Sums and maxima of every fourth row, which do not wait for each other.
 void GradientRange::add(const double* gradient, const double* hessian, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    most_gradient = std::max(most_gradient, std::abs(gradient[i]));
-    most_hessian = std::max(most_hessian, hessian[i]);
-    sum_gradient += std::abs(gradient[i]);
-  }
+  using Two = double __attribute__((vector_size(16)));
+  using Bits = std::int64_t __attribute__((vector_size(16)));
+  constexpr int kPairs = 2, kRows = 2 * kPairs;
+  constexpr std::int64_t kAllButSign = std::numeric_limits<std::int64_t>::max();
+  Two gradients[kPairs] = {}, hessians[kPairs] = {}, sums[kPairs] = {};
+  std::int64_t i = 0;
+  for (; i + kRows <= count; i += kRows)
+    for (int k = 0; k < kPairs; ++k) {
+      Two g, h;
+      std::memcpy(&g, gradient + i + 2 * k, sizeof(Two));
+      std::memcpy(&h, hessian + i + 2 * k, sizeof(Two));
+      const Two size = reinterpret_cast<Two>(reinterpret_cast<Bits>(g) & kAllButSign);
+      gradients[k] = size > gradients[k] ? size : gradients[k];
+      hessians[k] = h > hessians[k] ? h : hessians[k];
+      sums[k] += size;
+    }
+  for (int row = 0; row < kRows; ++row)
+    add({gradients[row / 2][row % 2], hessians[row / 2][row % 2], sums[row / 2][row % 2]});
+  for (; i < count; ++i) add({std::abs(gradient[i]), hessian[i], std::abs(gradient[i])});
 }
 
 void GradientRange::add(const GradientRange& other) {

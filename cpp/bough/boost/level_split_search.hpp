@@ -87,7 +87,7 @@ class LevelSplitSearch {
     if (missing.size > 0) add(n, missing);
     s.few = Cells::sums(few);
     if (Cells::size(few) > 0) add(OrderedLevel::kFew, s.few);
-    std::sort(s.levels.begin(), s.levels.end());
+    s.level_order.sort(s.levels);
   }
 
   // Writes the branches of all levels: the first ones of the order, up to a cut, are on one side.
