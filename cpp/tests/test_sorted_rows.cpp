@@ -75,6 +75,19 @@ void check_tree(Draws& draws, const Table& table, SortedRows& sorted, int n, boo
   }
 }
 
+// Only a cut above the bound is found, and then the same one.
+void check_bound(Draws& draws, const GainScan& scan, const std::vector<SortedRow>& rows,
+                 const WideGradients::Terms* terms, const FoundCut& best) {
+  const auto found_above = [&](double bound) {
+    return best_sorted_cut(scan, rows.data(), static_cast<std::int64_t>(rows.size()), terms, bound);
+  };
+  for (const double bound : {best.gain * draws.share(), std::nextafter(best.gain, 0.0)}) {
+    CHECK_EQUAL(found_above(bound).gain, best.gain);
+    CHECK_EQUAL(found_above(bound).at, best.at);
+  }
+  CHECK(found_above(best.gain).gain < 0);
+}
+
 void check_cuts(Draws& draws, int n, int n_codes, double size) {
   std::vector<std::uint32_t> code(n);
   std::vector<RowEntry> entries(n);
@@ -100,6 +113,7 @@ void check_cuts(Draws& draws, int n, int n_codes, double size) {
   const FoundCut found = best_sorted_cut(scan, rows.data(), n, wide.of_row.data());
   CHECK_EQUAL(found.gain, most);
   if (most < 0) return;
+  if (most > 0) check_bound(draws, scan, rows, wide.of_row.data(), found);
   const auto at = std::find(gain.begin(), gain.begin() + many, most) - gain.begin();
   CHECK_EQUAL(code_of_sorted(rows[found.at]), code_of[at]);
   CHECK_EQUAL(found.at + 1, static_cast<int>(count[at]));

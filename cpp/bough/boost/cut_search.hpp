@@ -53,10 +53,14 @@ class CutSearch {
   }
 
   // The same where their gains follow from sums alone, and they are in the order of the column; none is
-  // missing.
+  // missing. Nothing is found in a column all of whose cuts are worse than one found before.
   void by_sorted_rows(const WideGradients::Terms* terms, const SortedRow* rows, std::int64_t count) const {
     const GainScan scan = search_.scores.scan_of(search_.node, search_.limits().l2);
-    const FoundCut cut = best_sorted_cut(scan, rows, count, terms);
+    // A cut that is nearly as good may count as equal once it is in units of the score: then the first column
+    // has it, whichever was searched first.
+    constexpr double kRounding = 1 - 0x1p-40;
+    const FoundCut cut = best_sorted_cut(scan, rows, count, terms, kRounding * search_.node.best_cut.value());
+    search_.node.best_cut.raise(cut.gain);
     if (!search_.take(cut.gain, search_.node.unsplit)) return;
     search_.best.last_left = code_of_sorted(rows[cut.at]);
     search_.best.missing = -1;

@@ -21,14 +21,32 @@ struct Interactions {
   std::vector<std::uint8_t> sets, columns;
 };
 
+// The greatest gain that threads have found so far, which may be read late; negative: none.
+class BestSoFar {
+ public:
+  double value() const {
+    double now;
+    __atomic_load(&value_, &now, __ATOMIC_RELAXED);
+    return now;
+  }
+  void raise(double to) {
+    if (to > value()) __atomic_store(&value_, &to, __ATOMIC_RELAXED);
+  }
+  void clear() { value_ = -1; }
+
+ private:
+  double value_ = -1;
+};
+
 struct GradientSums {
   double gradient = 0, hessian = 0;  // in units of the tree
   double size = 0;                   // cases, or the hessian where they are not counted
   std::int64_t n_rows = 0;
-  double min_size = 0;   // of a child
-  double value = 0;      // in units of the score, before shrinkage
-  double of_parent = 0;  // the value of the parent
-  double unsplit = 0;    // the score of the node itself, where rows are few
+  double min_size = 0;         // of a child
+  double value = 0;            // in units of the score, before shrinkage
+  double of_parent = 0;        // the value of the parent
+  double unsplit = 0;          // the score of the node itself, where rows are few
+  mutable BestSoFar best_cut;  // of the columns searched, where rows are few
   bool is_root = false;
   double lower = -std::numeric_limits<double>::infinity();  // bounds of the values below
   double upper = std::numeric_limits<double>::infinity();

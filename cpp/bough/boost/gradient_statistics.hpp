@@ -89,6 +89,7 @@ class GradientStatistics {
     const bool few_left = n_left < least, few_right = leaf.count - n_left < least;
     if (!few_left && !few_right) return true;
     const double left = leaf.split.left_size, right = leaf.sums.size - left;
+    leaf.sums.best_cut.clear();
     leaf.sums.min_size = 1 + (few_left && few_right ? std::max(left, right) : few_left ? left : right);
     return false;
   }

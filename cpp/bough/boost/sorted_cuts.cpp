@@ -78,12 +78,49 @@ BOUGH_AVX2 FoundCut best_of_sorted_avx2(const GainScan& s, const SortedRow* rows
   }
   return found;
 }
+
+// Whether one of four cuts may have a gain of at least a bound, which is not negative: by products, since a
+// quotient takes as long as all the rest.
+BOUGH_AVX2 inline __m256d may_reach(const GainScan& s, const SumsOfRows* sums, __m256d bound) {
+  const __m256d two = _mm256_loadu_pd(reinterpret_cast<const double*>(sums)),
+                more = _mm256_loadu_pd(reinterpret_cast<const double*>(sums + 2));
+  const __m256d gl = _mm256_unpacklo_pd(two, more), hl = _mm256_unpackhi_pd(two, more);
+  const __m256d gr = _mm256_sub_pd(_mm256_set1_pd(s.gradient), gl),
+                hr = _mm256_sub_pd(_mm256_set1_pd(s.hessian), hl);
+  const __m256d of_left = _mm256_add_pd(hl, _mm256_set1_pd(s.l2)),
+                of_right = _mm256_add_pd(hr, _mm256_set1_pd(s.l2));
+  const __m256d wanted = _mm256_mul_pd(bound, _mm256_mul_pd(of_left, of_right));
+  return _mm256_cmp_pd(_mm256_add_pd(_mm256_mul_pd(_mm256_mul_pd(gl, gl), of_right),
+                                     _mm256_mul_pd(_mm256_mul_pd(gr, gr), of_left)),
+                       wanted, _CMP_GE_OQ);
+}
+
+// The same where only gains greater than a bound matter.
+BOUGH_AVX2 FoundCut best_above_avx2(const GainScan& s, const SortedRow* rows, const SumsOfRows* sums,
+                                    std::int64_t first, std::int64_t last, double bound) {
+  constexpr double kRounding = 1 - 0x1p-50;  // more than products and a quotient differ by
+  FoundCut found;
+  found.gain = bound;
+  __m256d least = _mm256_set1_pd(kRounding * bound);
+  bool any = false;
+  for (std::int64_t i = first; i < last; i += 2 * kCutLanes) {
+    const std::int64_t one = std::min(i, last - kCutLanes), other = std::min(i + kCutLanes, last - kCutLanes);
+    const __m256d may = _mm256_or_pd(may_reach(s, sums + one, least), may_reach(s, sums + other, least));
+    if (_mm256_movemask_pd(may) == 0) continue;
+    const FoundCut best = best_of_sorted_avx2(s, rows, sums, one, std::min(i + 2 * kCutLanes, last));
+    if (!(best.gain > found.gain)) continue;
+    found = best;
+    any = true;
+    least = _mm256_set1_pd(kRounding * best.gain);
+  }
+  return any ? found : FoundCut{};
+}
 #endif
 
 }  // namespace
 
 FoundCut best_sorted_cut(const GainScan& scan, const SortedRow* rows, std::int64_t n,
-                         const WideGradients::Terms* terms) {
+                         const WideGradients::Terms* terms, double bound) {
   const auto least = static_cast<std::int64_t>(std::ceil(std::max(1.0, scan.min_size)));
   const std::int64_t first = least - 1, last = n - least;
   if (first >= last) return {};
@@ -108,9 +145,12 @@ FoundCut best_sorted_cut(const GainScan& scan, const SortedRow* rows, std::int64
   }
   if (i == j) sums[i] = high;
 #if defined(BOUGH_AVX2)
-  if (last - first >= kCutLanes && has_avx2()) return best_of_sorted_avx2(scan, rows, sums, first, last);
+  if (last - first >= kCutLanes && has_avx2())
+    return bound < 0 ? best_of_sorted_avx2(scan, rows, sums, first, last)
+                     : best_above_avx2(scan, rows, sums, first, last, bound);
 #endif
-  return best_of_sorted(scan, rows, sums, first, last);
+  const FoundCut found = best_of_sorted(scan, rows, sums, first, last);
+  return found.gain > bound ? found : FoundCut{};
 }
 
 }  // namespace bough

@@ -9,9 +9,10 @@
 
 namespace bough {
 
-// The first of the best cuts of n rows, at most SortedRows::kMostRows; `at` is the place of the last row on
-// the left. l1 is 0, and the size is the number of rows. terms: of all rows of the table.
+// The first of the best cuts of n rows, at most SortedRows::kMostRows, if its gain is greater than `bound`,
+// or any if this is negative; `at` is the place of the last row on the left. l1 is 0, and the size is the
+// number of rows. terms: of all rows of the table.
 FoundCut best_sorted_cut(const GainScan& scan, const SortedRow* rows, std::int64_t n,
-                         const WideGradients::Terms* terms);
+                         const WideGradients::Terms* terms, double bound = -1);
 
 }  // namespace bough
