@@ -14,7 +14,7 @@ namespace bough {
 
 namespace {
 
-constexpr int kScreenBlock = 256, kScreenLanes = 16;
+constexpr int kScreenLanes = 16;
 constexpr double kLargestSum = 1 << 30;
 
 // What a column is bounded by.
@@ -38,6 +38,8 @@ BOUGH_LONG_REGISTERS inline unsigned unequal_codes(const std::uint64_t* at) {
 BOUGH_LONG_REGISTERS inline __mmask16 unequal_among_sixteen(const std::uint64_t* at) {
   return static_cast<__mmask16>(unequal_codes(at) | unequal_codes(at + 8) << 8);
 }
+
+constexpr int kScreenBlock = 256;
 
 using Floats = float __attribute__((vector_size(64)));
 using Ints = std::int32_t __attribute__((vector_size(64)));
