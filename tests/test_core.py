@@ -906,6 +906,11 @@ def calls_of_routing() -> dict[str, Call]:
             {**TABLE, "n_threads": 1},
             codes=("columns.1", "columns.2"),
         ),
+        "Router.answers": Call(
+            _core.Router(routed(grown()), LEVELS, surrogates).answers,
+            {**TABLE, "of_node": np.ones((len(grown()["parent"]), 2), dtype=np.int64), "n_threads": 1},
+            codes=("columns.1", "columns.2"),
+        ),
         "spread": Call(
             _core.spread,
             {

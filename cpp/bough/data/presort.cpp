@@ -16,14 +16,18 @@ namespace {
 
 using Entry = std::uint64_t;
 
-constexpr int kBlock = 4096;  // rows read at a time, so that a row-major table is read once
+constexpr int kBlock = 4096;  // rows that a thread reads at a time
+constexpr int kTile =
+    256;  // of which so many by column, so that those of a row-major table stay in the cache
 
-// Sorts by the code; the sorted list is left in `list`.
-void sort_by_code(Entry* list, Entry* scratch, std::int64_t n) {
+// Sorts by the code; returns where the sorted list is: in `list` or in `scratch`.
+Entry* sort_by_code(Entry* list, Entry* scratch, std::int64_t n) {
   constexpr int kCodeBits = 32;
-  const Entry* sorted = radix_sort(list, scratch, n, EntryTraits<Entry>::kCodeShift, kCodeBits);
-  if (sorted != list) std::memcpy(list, sorted, static_cast<std::size_t>(n) * sizeof(Entry));
+  return radix_sort(list, scratch, n, EntryTraits<Entry>::kCodeShift, kCodeBits);
 }
+
+// Where there are so many columns for each thread, its scratch is kept as room for lists.
+constexpr int kColumnsForRoom = 4;
 
 // A number that orders as the double does; -0 equals 0.
 std::uint64_t ordered_double(double x) {
@@ -67,25 +71,36 @@ struct Found {
   bool inexact = false;  // some double is not a float
 };
 
+// Writes the entries of some rows; code_at(row) returns the code of a value.
+template <class CodeAt>
+bool write_entries(const std::uint32_t* rows, std::int64_t begin, std::int64_t end, const std::uint8_t* bit,
+                   Entry* list, const CodeAt& code_at) {
+  bool missing = false;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::uint32_t row = rows[i], code = code_at(row);
+    missing |= code == kMissingCode;
+    list[i] = make_entry<Entry>(code, row, bit ? bit[row] : 0);
+  }
+  return missing;
+}
+
 Found fill(const Column& column, const std::uint32_t* rows, std::int64_t begin, std::int64_t end,
            const std::uint8_t* bit, Entry* list) {
   Found found;
-  for (std::int64_t i = begin; i < end; ++i) {
-    const std::uint32_t row = rows[i];
-    std::uint32_t code;
-    if (column.type == Column::Type::code) {
-      code = static_cast<std::uint32_t>(column.code(row));  // -1 is the missing code
-    } else if (column.type == Column::Type::float32) {
-      code = ordered_bits(column.at<float>(row));
-    } else {
+  const auto write = [&](const auto& code_at) {
+    found.missing = write_entries(rows, begin, end, bit, list, code_at);
+  };
+  if (column.type == Column::Type::code)
+    write([&](std::uint32_t row) { return static_cast<std::uint32_t>(column.code(row)); });  // -1 is missing
+  else if (column.type == Column::Type::float32)
+    write([&](std::uint32_t row) { return ordered_bits(column.at<float>(row)); });
+  else
+    write([&](std::uint32_t row) {
       const double x = column.at<double>(row);
       const float rounded = static_cast<float>(x);
       found.inexact |= rounded != x && x == x;
-      code = ordered_bits(rounded);
-    }
-    found.missing |= code == kMissingCode;
-    list[i] = make_entry<Entry>(code, row, bit ? bit[row] : 0);
-  }
+      return ordered_bits(rounded);
+    });
   return found;
 }
 
@@ -97,7 +112,8 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
   const int n_columns = static_cast<int>(columns.size());
   SortedColumns sorted;
   const std::size_t length = static_cast<std::size_t>(n) + kListPadding;
-  sorted.memory = make_buffer<Entry>(length * n_columns);
+  const int n_rooms = team.size() * kColumnsForRoom <= n_columns ? team.size() : 0;
+  sorted.memory = make_buffer<Entry>(length * (n_columns + n_rooms));
   for (int c = 0; c < n_columns; ++c) sorted.lists.push_back(sorted.memory.get() + length * c);
 
   std::vector<std::atomic<bool>> missing(n_columns), inexact(n_columns);
@@ -105,18 +121,28 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
   team.run(n_blocks, [&](int block, int member) {
     if (member == 0) between();
     const std::int64_t begin = static_cast<std::int64_t>(block) * kBlock, end = std::min(n, begin + kBlock);
-    for (int c = 0; c < n_columns; ++c) {
-      const Found found = fill(columns[c], rows.data(), begin, end, bit, sorted.lists[c]);
-      if (found.missing) missing[c].store(true, std::memory_order_relaxed);
-      if (found.inexact) inexact[c].store(true, std::memory_order_relaxed);
-    }
+    for (std::int64_t from = begin; from < end; from += kTile)
+      for (int c = 0; c < n_columns; ++c) {
+        const Found found =
+            fill(columns[c], rows.data(), from, std::min(end, from + kTile), bit, sorted.lists[c]);
+        if (found.missing) missing[c].store(true, std::memory_order_relaxed);
+        if (found.inexact) inexact[c].store(true, std::memory_order_relaxed);
+      }
   });
 
-  std::vector<Buffer<Entry>> scratch(team.size());
+  std::vector<Buffer<Entry>> own(team.size());
+  std::vector<Entry*> scratch(team.size(), nullptr);
   team.run(n_columns, [&](int c, int member) {
-    if (!scratch[member]) scratch[member] = make_buffer<Entry>(length);
-    Entry* list = sorted.lists[c];
-    sort_by_code(list, scratch[member].get(), n);
+    Entry*& room = scratch[member];
+    if (!room && n_rooms) room = sorted.memory.get() + length * (n_columns + member);
+    if (!room) room = (own[member] = make_buffer<Entry>(length)).get();
+    Entry*& list = sorted.lists[c];
+    if (sort_by_code(list, room, n) != list) {
+      if (n_rooms)
+        std::swap(list, room);
+      else
+        std::memcpy(list, room, static_cast<std::size_t>(n) * sizeof(Entry));
+    }
     if (inexact[c]) refine(columns[c], list, n);
     std::fill_n(list + n, kListPadding, Entry{0});
     if (member == 0) between();

@@ -163,9 +163,13 @@ class Assembly {
     t_.cut[i] = t_.cut_below[i] = t_.cut_above[i] = std::numeric_limits<double>::quiet_NaN();
     if (node.kind == SplitKind::threshold) {
       const Column& column = columns_[node.column];
-      t_.cut[i] = std::isnan(node.drawn_cut) ? cut_of(node, column) : node.drawn_cut;
-      if (!node.apart) t_.cut_below[i] = column.value(node.row_below);
-      if (!node.apart) t_.cut_above[i] = column.value(node.row_above);
+      if (!node.apart) {
+        t_.cut_below[i] = column.value(node.row_below);
+        t_.cut_above[i] = column.value(node.row_above);
+      }
+      t_.cut[i] = !std::isnan(node.drawn_cut) ? node.drawn_cut
+                  : node.apart                ? -std::numeric_limits<double>::infinity()
+                                              : cut_between(t_.cut_below[i], t_.cut_above[i], column.scale);
     }
     if (n_classes_)
       std::copy_n(home.counts.begin() + (&node - home.nodes.data()) * n_classes_, n_classes_,

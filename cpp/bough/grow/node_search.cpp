@@ -30,6 +30,7 @@ Best NodeSearch<E>::best(const Range& range, const Branching& out) {
   if (!moments_.empty()) pair_moments(range);
   if (in_.problem.recipe.n_competitors > 0) return best_with_competitors(range, out);
   if (in_.sparse) return best_among(in_.sparse->columns(), range, out);
+  if (Best best; search_screened(range, out, best)) return best;
   if (!in_.shared_out(range)) {
     Best best;
     const double ceiling = highest_value(range, in_.lists[0] + range.begin);
@@ -81,6 +82,37 @@ Best NodeSearch<E>::best_with_competitors(const Range& range, const Branching& o
     if (found[i].column >= 0 && static_cast<int>(best.competitors.size()) < in_.problem.recipe.n_competitors)
       best.competitors.push_back(std::move(found[i]));
   return best;
+}
+
+// Bounds all columns first, and scans exactly those that may hold the best split: the one with the highest
+// bound, then those whose bounds reach what was found. False: the node is not screened.
+template <class E>
+bool NodeSearch<E>::search_screened(const Range& range, const Branching& out, Best& best) {
+  const int n = range.count, n_columns = in_.n_columns();
+  if (!screen_ || n <= SquaresScreen::kFewestRows || n > SquaresScreen::kMostRows) return false;
+  const int n_members = in_.shared_out(range) ? static_cast<int>(space_.size()) : 1;
+  if (n_columns < SquaresScreen::kFewestColumns * n_members) return false;
+  const auto list_of = [&](int c) { return in_.lists[c] + range.begin; };
+  const double deviation = std::ldexp(std::sqrt(out.nodes[range.node].risk), range.exponent);
+  const int least = in_.problem.min_rows_leaf;
+  if (!screen_->start(list_of(0), n, in_.rows.grid, range.sum, deviation * deviation, least)) return false;
+  bounds_.resize(n_columns);
+  in_.for_columns(range, [&](int c, int) { bounds_[c] = screen_->highest(list_of(c)) / range.weight; });
+  const auto scan_column = [&](int c) {
+    const double floor = c < best.column ? std::nextafter(best.value, -kInfinity) : best.value;
+    const Cut cut = best_squares_cut(list_of(c), n, in_.rows.grid, range.sum, least, {}, range.weight, floor,
+                                     space_[0].scan);
+    if (cut.left == 0) return;
+    best.value = best.score = cut.value;
+    best.column = c;
+    best.left = cut.left;
+  };
+  const auto first = static_cast<int>(std::max_element(bounds_.begin(), bounds_.end()) - bounds_.begin());
+  scan_column(first);
+  for (int c = 0; c < n_columns; ++c)
+    if (c != first && bounds_[c] >= best.value) scan_column(c);
+  if (best.column >= 0 && !within_limits(best, {list_of(best.column), n}, range, out)) best.column = -1;
+  return true;
 }
 
 // The same as searching column by column, without what plain tables do not need: half of all nodes hold few

@@ -10,6 +10,7 @@
 #include "bough/search/present_classes.hpp"
 #include "bough/search/scan.hpp"
 #include "bough/search/sets_of_targets.hpp"
+#include "bough/search/squares_screen.hpp"
 
 namespace bough {
 
@@ -27,6 +28,9 @@ class NodeSearch {
     if (recipe.criterion.reads_moments() && in.rows.n_targets == 1 && !in.problem.fast_squares &&
         !in.sparse && !recipe.draw.any() && in.n_columns() >= kColumnsForPairs)
       moments_.resize(2 * n_indices);
+    if (in.problem.plain && in.problem.fast_squares && recipe.monotonic.empty() &&
+        in.n_columns() >= SquaresScreen::kFewestColumns && SquaresScreen::serves())
+      screen_.emplace(n_indices);
   }
 
   // The best split of the node; column -1 if there is none. Columns are shared out over the team.
@@ -77,6 +81,7 @@ class NodeSearch {
   Best best_of(std::vector<Best>& found) const;
   Best best_among(const std::vector<int>& columns, const Range&, const Branching&);
   bool is_constant(int c, const Range&) const;
+  bool search_screened(const Range&, const Branching&, Best& best);
   void search_plain(const Range&, double ceiling, Best& best, Space&);
   void search_plain_scans(const Range&, double ceiling, const Branching&, Best& best, Space&);
   void search_sets(const Range&, double ceiling, Best& best, Space&);
@@ -114,6 +119,8 @@ class NodeSearch {
   MedianSearch<E> medians_;
   std::optional<PresentClasses> present_;  // where classes are many
   std::optional<TargetSets> sets_;         // of few rows, where targets are several
+  std::optional<SquaresScreen> screen_;    // of many columns, under squared error
+  std::vector<double> bounds_;             // of the columns by the screen
   std::vector<double> node_sums_;          // the statistics of the node, where targets are several numbers
   std::vector<double> moments_;            // weight and grid of each index, where scans read them
 };
