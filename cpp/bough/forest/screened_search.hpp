@@ -90,6 +90,42 @@ void TreeGrower::search_listed(Place& place, const Span& span, const NodeSums& s
   search_highest([&](int column) { place.search(column, span, sums); });
 }
 
+// Searches the columns that were bounded where some cut, if limits allow it, has a value above the floor:
+// fewer cuts are evaluated than without one.
+template <class SearchColumn>
+void TreeGrower::search_above(double floor, const SearchColumn& search_column) {
+  const double least = best_.value;
+  best_.value = std::max(least, floor);
+  search_highest(search_column);
+  if (best_.column >= 0 || best_.value == least) return;
+  best_.value = least;
+  search_highest(search_column);
+}
+
+// Looks at max_features columns of many rows of two weighted classes, those first whose bounds are highest,
+// and only while these reach the best value. Returns how many columns it has drawn.
+template <class Place>
+int TreeGrower::search_two_classes(Place& place, const Span& span, const NodeSums& sums) {
+  const int n = std::min(plan_.recipe.max_features, n_columns_);
+  const std::uint32_t* index = place.index() + span.begin;
+  two_classes_->start(index, span.count, place.view(), sums);
+  draw_columns(n);
+  highest_.clear();
+  TwoClassScreen::Range reached;
+  for (int seen = 0; seen < n; ++seen) {
+    const int column = columns_[seen];
+    TwoClassScreen::Range range;
+    if (plan_.coded.columns[column].has_missing || search_.by_sets(column))
+      range.highest = std::numeric_limits<double>::infinity();
+    else
+      range = two_classes_->range(place.codes(column), index);
+    reached.least = std::max(reached.least, range.least);
+    highest_.emplace_back(-range.highest, seen);
+  }
+  search_above(reached.least, [&](int column) { place.search(column, span, sums); });
+  return n;
+}
+
 // Looks at max_features columns, those first whose bounds are highest, and only while these exceed the best
 // value. Returns how many columns it has drawn.
 template <class Place>
