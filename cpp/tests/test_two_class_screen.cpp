@@ -65,7 +65,7 @@ TEST(two_class_bounds_enclose_the_best_cut) {
             for (const TwoClassKernels* kernels : runnable_two_class_kernels()) {
               TwoClassScreen screen(entropy, node.code.size(), *kernels);
               screen.start(node.index.data(), n, view, sums);
-              const TwoClassScreen::Range range = screen.range({node.code.data(), 1}, node.index.data());
+              const ValueRange range = screen.range({node.code.data(), 1}, node.index.data());
               const double best = node.best(entropy);
               CHECK(range.least <= best);
               CHECK(best <= range.highest);

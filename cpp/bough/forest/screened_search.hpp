@@ -74,22 +74,6 @@ void TreeGrower::search_two_rows(Place& place, const Span& span, const NodeSums&
   }
 }
 
-// Bounds the first n of the columns where the rows of the node lie in the order of each, and searches those
-// that may have the best cut.
-template <class Place>
-void TreeGrower::search_listed(Place& place, const Span& span, const NodeSums& sums, int n) {
-  screen_->start_listed(span.count, place.packed_rows(), sums, *risks_of(span.node));
-  highest_.clear();
-  for (int seen = 0; seen < n; ++seen) {
-    const int column = columns_[seen];
-    double highest = std::numeric_limits<double>::infinity();
-    if (!plan_.coded.columns[column].has_missing && !search_.by_sets(column))
-      highest = screen_->highest_listed(place.list(column, span), place.has_ties(column));
-    highest_.emplace_back(-highest, seen);
-  }
-  search_highest([&](int column) { place.search(column, span, sums); });
-}
-
 // Searches the columns that were bounded where some cut, if limits allow it, has a value above the floor:
 // fewer cuts are evaluated than without one.
 template <class SearchColumn>
@@ -102,6 +86,26 @@ void TreeGrower::search_above(double floor, const SearchColumn& search_column) {
   search_highest(search_column);
 }
 
+// Bounds the first n of the columns where the rows of the node lie in the order of each, and searches those
+// that may have the best cut.
+template <class Place>
+void TreeGrower::search_listed(Place& place, const Span& span, const NodeSums& sums, int n) {
+  screen_->start_listed(span.count, place.packed_rows(), sums, *risks_of(span.node));
+  highest_.clear();
+  double reached = best_.value;
+  for (int seen = 0; seen < n; ++seen) {
+    const int column = columns_[seen];
+    ValueRange range;
+    if (plan_.coded.columns[column].has_missing || search_.by_sets(column))
+      range.highest = std::numeric_limits<double>::infinity();
+    else
+      range = screen_->range_listed(place.list(column, span), place.has_ties(column));
+    reached = std::max(reached, range.least);
+    highest_.emplace_back(-range.highest, seen);
+  }
+  search_above(reached, [&](int column) { place.search(column, span, sums); });
+}
+
 // Looks at max_features columns of many rows of two weighted classes, those first whose bounds are highest,
 // and only while these reach the best value. Returns how many columns it has drawn.
 template <class Place>
@@ -111,18 +115,18 @@ int TreeGrower::search_two_classes(Place& place, const Span& span, const NodeSum
   two_classes_->start(index, span.count, place.view(), sums);
   draw_columns(n);
   highest_.clear();
-  TwoClassScreen::Range reached;
+  double reached = best_.value;
   for (int seen = 0; seen < n; ++seen) {
     const int column = columns_[seen];
-    TwoClassScreen::Range range;
+    ValueRange range;
     if (plan_.coded.columns[column].has_missing || search_.by_sets(column))
       range.highest = std::numeric_limits<double>::infinity();
     else
       range = two_classes_->range(place.codes(column), index);
-    reached.least = std::max(reached.least, range.least);
+    reached = std::max(reached, range.least);
     highest_.emplace_back(-range.highest, seen);
   }
-  search_above(reached.least, [&](int column) { place.search(column, span, sums); });
+  search_above(reached, [&](int column) { place.search(column, span, sums); });
   return n;
 }
 

@@ -167,7 +167,7 @@ void TwoClassScreen::write_shares(int n_bins) {
   }
 }
 
-TwoClassScreen::Range TwoClassScreen::range(const Cells<std::uint32_t>& codes, const std::uint32_t* index) {
+ValueRange TwoClassScreen::range(const Cells<std::uint32_t>& codes, const std::uint32_t* index) {
   const auto [least, last] = count_kernels().fetch_codes(codes, index, n_, code_.data());
   if (least == last) return {};
   const auto reach = static_cast<std::uint32_t>(last - least);

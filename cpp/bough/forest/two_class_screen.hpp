@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "bough/criteria/criterion.hpp"
@@ -53,13 +52,8 @@ class TwoClassScreen {
   // Takes the rows of a node.
   void start(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
 
-  // No cut of the column has a value above the highest, and some cut, if limits allow it, one above the
-  // least. Both are -inf if there is none.
-  struct Range {
-    double least = -std::numeric_limits<double>::infinity(), highest = least;
-  };
-  // Codes must not be missing.
-  Range range(const Cells<std::uint32_t>& codes, const std::uint32_t* index);
+  // The values of the cuts of a column. Codes must not be missing.
+  ValueRange range(const Cells<std::uint32_t>& codes, const std::uint32_t* index);
 
  private:
   // The weights of both classes, of a row or a bin.
