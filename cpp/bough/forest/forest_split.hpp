@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace bough {
@@ -11,6 +12,12 @@ struct NodeSums {
   double weight = 0, cases = 0;
   const double* statistics = nullptr;
   std::uint64_t counted = 0;
+};
+
+// What is known of the values of a column's cuts: none is above the highest, and some cut, if limits allow
+// it, has one above the least. Both are -inf if there is no cut.
+struct ValueRange {
+  double least = -std::numeric_limits<double>::infinity(), highest = least;
 };
 
 // The rows of a node that share a code, with how often they were drawn, in the order of the codes.

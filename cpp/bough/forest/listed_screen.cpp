@@ -32,12 +32,16 @@ void MomentScreen::start_listed(int n, const PackedRows& rows, const NodeSums& s
   listed_ = {rows.rows(), weight, mean * rows.scale()};
 }
 
-double MomentScreen::highest_listed(const std::uint32_t* list, bool ties) const {
-  if (!within_range_) return std::numeric_limits<double>::infinity();
+ValueRange MomentScreen::range_listed(const std::uint32_t* list, bool ties) const {
+  if (!within_range_) return {kNoCut, std::numeric_limits<double>::infinity()};
   const double peak = peak_of_listed_(list, n_, ties, listed_);
-  if (peak == kNoCut) return kNoCut;
-  const double root = std::sqrt(peak) + listed_slack_;
-  return in_units(root * root, kNearlyOne);
+  if (peak == kNoCut) return {};
+  const double root = std::sqrt(peak), above = root + listed_slack_,
+               below = std::max(0.0, root - listed_slack_);
+  // The value of Poisson may be far below that of squared error.
+  const double least =
+      evaluator_.criterion().reads_rates() ? kNoCut : below * below * unit_of_value_ * (2 - kNearlyOne);
+  return {least, in_units(above * above, kNearlyOne)};
 }
 
 }  // namespace bough

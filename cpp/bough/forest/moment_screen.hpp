@@ -74,8 +74,9 @@ class MomentScreen {
 
   // The same of a block's node whose rows lie in the order of each column; risk: that of the node.
   void start_listed(int n, const PackedRows& rows, const NodeSums& sums, double risk);
-  // The same as `highest` by such a list.
-  double highest_listed(const std::uint32_t* list, bool ties) const;
+  // No cut of such a list has a value above the highest, and some cut, if limits allow it, one above the
+  // least; -inf if there is none.
+  ValueRange range_listed(const std::uint32_t* list, bool ties) const;
 
   // The value of the cut of a column below which such rows lie is not above this; by the node's rows.
   double highest_drawn(const float* value, float cut) const;

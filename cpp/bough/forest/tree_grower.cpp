@@ -59,6 +59,10 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
   if ((screen_ && !drawn) || classes_) mark_side_by_side();
+  if (plan.data.n_classes == 2 && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse && !drawn &&
+      plan.recipe.monotonic.empty() &&
+      (plan.recipe.criterion == criterion_of<Gini> || plan.recipe.criterion == criterion_of<Entropy>))
+    two_classes_.emplace(plan.recipe.criterion == criterion_of<Entropy>, n);
   least_listed_ = (side_by_side_.empty() ? kLeastListed : few_cuts_.most_rows) + 1;
   if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
       plan.recipe.monotonic.empty())
@@ -299,6 +303,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
   int seen = 0;
   if constexpr (!Place::kSparse) {
     if (screen_ && !drawn) seen = search_screened(place, span, sums);
+    if (two_classes_ && !few) seen = search_two_classes(place, span, sums);
     // The whole table lies by columns too, where a few columns of two classes are read faster.
     if (can_draw_together() && (Place::kBlock || !node_ || picks(span.count)))
       seen = search_cuts_together(place, span, sums, few ? pure : std::numeric_limits<double>::infinity());

@@ -25,6 +25,7 @@
 #include "bough/forest/sparse_tree.hpp"
 #include "bough/forest/sums_below.hpp"
 #include "bough/forest/target_screen.hpp"
+#include "bough/forest/two_class_screen.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/machine/random.hpp"
 
@@ -112,6 +113,8 @@ class TreeGrower {
   template <class Place>
   int search_screened(Place& place, const Span& span, const NodeSums& sums);
   template <class Place>
+  int search_two_classes(Place& place, const Span& span, const NodeSums& sums);
+  template <class Place>
   void search_listed(Place& place, const Span& span, const NodeSums& sums, int n);
   template <class Place>
   void search_best(Place& place, int column, const Span& span, const NodeSums& sums);
@@ -125,6 +128,8 @@ class TreeGrower {
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class SearchColumn>
   void search_highest(const SearchColumn& search_column);
+  template <class SearchColumn>
+  void search_above(double floor, const SearchColumn& search_column);
   void sum_below_cuts(const RowView& view, const NodeSums& sums);
   bool start_squares(const NodeSums& sums);
   void offer_squares(int column, float cut, const DrawnCuts::Squares& squares, const NodeSums& sums);
@@ -216,13 +221,14 @@ class TreeGrower {
   std::vector<std::uint32_t> count_, rows_, spare_, index_;
   std::vector<double> weight_, cases_, grid_, square_;  // of each row; what adds up to a node's risk
   std::vector<std::uint64_t> row_counted_, keys_, other_keys_;
-  std::optional<NodeCounts> node_;      // where two classes are counted
-  std::optional<CountSearch> counts_;   // of columns with an order, where two classes are counted
-  std::optional<ClassSearch> classes_;  // where several classes are counted
-  bool search_classes_ = false;         // in this node
-  std::optional<CodeCounter> counter_;  // of nominal ones
-  std::optional<MomentScreen> screen_;  // of means and rates
-  std::vector<char> side_by_side_;      // whether a column is searched with others among few rows
+  std::optional<NodeCounts> node_;             // where two classes are counted
+  std::optional<CountSearch> counts_;          // of columns with an order, where two classes are counted
+  std::optional<ClassSearch> classes_;         // where several classes are counted
+  bool search_classes_ = false;                // in this node
+  std::optional<CodeCounter> counter_;         // of nominal ones
+  std::optional<MomentScreen> screen_;         // of means and rates
+  std::optional<TwoClassScreen> two_classes_;  // where two classes are weighed, or compared by entropy
+  std::vector<char> side_by_side_;             // whether a column is searched with others among few rows
   FewRows few_rows_;
   FewClassRows few_class_rows_;
   int least_listed_ = 0;  // rows of a node for which lists are kept
