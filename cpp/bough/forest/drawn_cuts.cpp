@@ -313,7 +313,7 @@ DrawnCuts::DrawnCuts(int n_columns, int n_classes)
   set_columns(n_columns);
   const std::size_t padded = stride_;
   for (auto* of : {&least_, &most_, &cut_}) of->resize(padded);
-  for (auto* of : {&weights_, &sums_}) of->resize(padded);
+  for (auto* of : {&weights_, &sums_, &value_}) of->resize(padded);
   counts_.resize(padded);
   for (auto* of : {&class_weights_, &squares_, &products_}) of->resize(n_classes ? padded : 0);
   total_.resize(static_cast<std::size_t>(n_classes));

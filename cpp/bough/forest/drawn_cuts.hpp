@@ -11,6 +11,7 @@
 
 #include "bough/forest/cells.hpp"
 #include "bough/forest/count_kernels.hpp"
+#include "bough/forest/drawn_values.hpp"
 #include "bough/machine/buffer.hpp"
 
 namespace bough {
@@ -105,10 +106,24 @@ class DrawnCuts {
             squares_of_both_ - 2.0 * products_[column] + left};
   }
 
+  // The value of each cut, from what was summed below it.
+  void value_moments(const DrawnTotals& node) {
+    values_.of_moments(weights_.data(), sums_.data(), static_cast<int>(stride_), node, value_.data());
+  }
+  void value_counts(const DrawnTotals& node) {
+    values_.of_counts(counts_.data(), static_cast<int>(stride_), node, value_.data());
+  }
+  void value_squares(const DrawnTotals& node) {
+    values_.of_squares(class_weights_.data(), squares_.data(), products_.data(), static_cast<int>(stride_),
+                       node, value_.data());
+  }
+  double value(int column) const { return value_[column]; }
+
  private:
   void set_columns(int n_columns);
 
   const DrawnKernels& kernels_;
+  const DrawnValueKernels& values_ = *runnable_drawn_values().back();
   const int n_columns_, n_classes_;
   int n_groups_ = 0;        // of the columns that are looked at
   std::size_t stride_ = 0;  // of the counts of a class
@@ -116,7 +131,7 @@ class DrawnCuts {
   Buffer<float> picked_;
   std::vector<std::uint32_t> identity_;
   std::vector<float> least_, most_, cut_;
-  std::vector<double> weights_, sums_;
+  std::vector<double> weights_, sums_, value_;
   std::vector<std::uint32_t> counts_;
   std::vector<std::int32_t> classes_;  // of each class and column
   std::vector<std::int32_t> class_weights_, squares_, products_, total_;
