@@ -52,6 +52,7 @@ struct DrawnKernels {
   // width of the copy, behind which 2 * kLanes cells more may be written.
   void (*pick)(const CellRows& rows, const int* columns, const CellRows& picked, float* to, float* least,
                float* most);
+  std::size_t most_permuted;  // cells of a row that pick puts in order at once; 0: it copies one by one
 };
 
 // Every set of kernels that this processor can run, the fastest last.
@@ -70,6 +71,8 @@ class DrawnCuts {
   void pick(const float* cells, const std::uint32_t* index, int n, const int* columns, int n_columns);
   // Makes room for so many rows and columns.
   void make_room_to_pick(std::size_t most_rows, int most_columns);
+  // Whether that takes less time than to read all columns.
+  bool picks_at_once() const { return static_cast<std::size_t>(n_columns_) <= kernels_.most_permuted; }
   bool picked() const { return rows_.cells == picked_.get(); }
   std::size_t most_picked() const { return identity_.size(); }
   // The cells of a column that was picked.

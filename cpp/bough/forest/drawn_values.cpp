@@ -13,23 +13,21 @@ constexpr int kValues = 4;  // side by side
 using Values = double __attribute__((vector_size(8 * kValues)));
 using Wholes = std::int32_t __attribute__((vector_size(4 * kValues)));
 
-BOUGH_INLINE Values read_values(const double* from) {
-  Values own;
-  std::memcpy(&own, from, sizeof own);
-  return own;
+BOUGH_INLINE void read_values(Values& values, const double* from) {
+  std::memcpy(&values, from, sizeof values);
 }
 
-BOUGH_INLINE Values read_wholes(const std::int32_t* from) {
+BOUGH_INLINE void read_wholes(Values& values, const std::int32_t* from) {
   Wholes own;
   std::memcpy(&own, from, sizeof own);
-  return __builtin_convertvector(own, Values);
+  values = __builtin_convertvector(own, Values);
 }
 
 // Keeps the values of cuts that leave enough on both sides.
 BOUGH_INLINE void write_values(const Values& value, const Values& left, const Values& right, double least,
                                double* to) {
-  const Values none = Values{} + kNoSplit;
-  const Values kept = left >= least ? (right >= least ? value : none) : none;
+  const Values none = Values{} + kNoSplit, bar = Values{} + least;
+  const Values kept = left >= bar ? (right >= bar ? value : none) : none;
   std::memcpy(to, &kept, sizeof kept);
 }
 
@@ -37,7 +35,9 @@ BOUGH_INLINE void write_values(const Values& value, const Values& left, const Va
 BOUGH_INLINE void value_moments(const double* weight, const double* sum, int n, const DrawnTotals& node,
                                 double* value) {
   for (int c = 0; c < n; c += kValues) {
-    const Values left = read_values(weight + c), left_sum = read_values(sum + c);
+    Values left, left_sum;
+    read_values(left, weight + c);
+    read_values(left_sum, sum + c);
     const Values right = node.weight - left, right_sum = node.sum - left_sum;
     const Values d = left_sum * right - right_sum * left;
     write_values(d * d / (left * right) / ((left + right) * node.node_weight), left, node.node_weight - left,
@@ -53,8 +53,11 @@ BOUGH_INLINE void value_counts(const std::uint32_t* count, int n, const DrawnTot
       below[i] = static_cast<std::int32_t>(count[c + i] & 0xffffu);
       second[i] = static_cast<std::int32_t>(count[c + i] >> 16);
     }
-    const Values left = read_wholes(below), right = node.node_weight - left;
-    const Values d = read_wholes(second) * node.node_weight - node.second * left;
+    Values left, left_second;
+    read_wholes(left, below);
+    read_wholes(left_second, second);
+    const Values right = node.node_weight - left;
+    const Values d = left_second * node.node_weight - node.second * left;
     write_values(d * d / (left * right), left, right, node.least, value + c);
   }
 }
@@ -63,9 +66,11 @@ BOUGH_INLINE void value_counts(const std::uint32_t* count, int n, const DrawnTot
 BOUGH_INLINE void value_squares(const std::int32_t* weight, const std::int32_t* squares,
                                 const std::int32_t* products, int n, const DrawnTotals& node, double* value) {
   for (int c = 0; c < n; c += kValues) {
-    const Values left = read_wholes(weight + c), right = node.node_weight - left;
-    const Values of_left = read_wholes(squares + c),
-                 of_right = node.squares - 2.0 * read_wholes(products + c) + of_left;
+    Values left, of_left, product;
+    read_wholes(left, weight + c);
+    read_wholes(of_left, squares + c);
+    read_wholes(product, products + c);
+    const Values right = node.node_weight - left, of_right = node.squares - 2.0 * product + of_left;
     const Values of_both = node.squares - of_left - of_right;
     const Values sum = right * right * of_left + left * left * of_right - left * right * of_both;
     write_values(sum / (left * right) / ((left + right) * node.node_weight), left, right, node.least,
