@@ -159,6 +159,82 @@ TEST(cuts_of_picked_columns_are_those_of_all_columns) {
   });
 }
 
+// A value that is no number stands for none.
+double value_or_none(double value) { return value == value ? value : kNoSplit; }
+
+TEST(values_of_cuts_drawn_together_are_those_of_the_criteria) {
+  for_drawn_rows([](const DrawnRows& rows) {
+    DrawnCuts cuts(rows.width, rows.n_classes);
+    const Evaluator evaluator(criterion_of<Gini>, rows.n_classes);
+    std::vector<double> total(rows.n_classes, 0.0);
+    DrawnTotals numbers, counts, squares;
+    std::uint64_t counted = 0;
+    for (std::size_t i = 0; i < rows.index.size(); ++i) {
+      total[rows.label[rows.index[i]]] += rows.draws_of_row[rows.index[i]];
+      numbers.weight += rows.weight[rows.index[i]];
+      numbers.sum += rows.sum[rows.index[i]];
+      counted += long_count(rows.count[i]);
+    }
+    numbers.node_weight = numbers.weight;
+    numbers.least = 0.1 * numbers.weight;
+    counts.node_weight = static_cast<double>(counted & 0xffffffffu);
+    counts.second = static_cast<double>(counted >> 32);
+    squares.node_weight = std::accumulate(total.begin(), total.end(), 0.0);
+    counts.least = squares.least = 2;
+    Gini::Bound gini(evaluator, total.data(), 0);
+    squares.squares = gini.squares_of_both;
+    cuts.start(rows.cells.data(), rows.index.data(), static_cast<int>(rows.index.size()));
+    for (int c = 0; c < rows.width; ++c) cuts.set_cut(c, rows.cut[c]);
+    cuts.sum_moments(rows.weight.data(), rows.sum.data());
+    cuts.sum_counts(rows.count.data());
+    cuts.count_classes(rows.label.data(), rows.draws_of_row.data());
+    cuts.sum_class_squares(total.data(), gini.squares_of_both);
+    const auto check = [&](int c, double left, const DrawnTotals& node, double value) {
+      const bool allowed = left >= node.least && node.node_weight - left >= node.least;
+      CHECK_EQUAL(value_or_none(cuts.value(c)), allowed ? value_or_none(value) : kNoSplit);
+    };
+    cuts.value_moments(numbers);
+    for (int c = 0; c < rows.width; ++c) {
+      const double left = cuts.weight_below(c), sum = cuts.sum_below(c);
+      check(c, left, numbers,
+            SquaredError::value(left, sum, numbers.weight - left, numbers.sum - sum, numbers.node_weight));
+    }
+    cuts.value_counts(counts);
+    for (int c = 0; c < rows.width; ++c) {
+      const double left = cuts.count_below(c) & 0xffffu, second = cuts.count_below(c) >> 16;
+      check(c, left, counts, gini_of_counts(left, second, counts.node_weight, counts.second));
+    }
+    cuts.value_squares(squares);
+    for (int c = 0; c < rows.width; ++c) {
+      const DrawnCuts::Squares own = cuts.squares(c);
+      gini.squares_left = own.left;
+      gini.squares_right = own.right;
+      check(c, own.weight, squares,
+            gini.value(own.weight, squares.node_weight - own.weight, squares.node_weight));
+    }
+  });
+}
+
+TEST(kernels_of_drawn_values_agree_on_every_processor) {
+  for_drawn_rows([](const DrawnRows& rows) {
+    const int n = static_cast<int>(rows.weight.size()) / 4 * 4;
+    DrawnTotals node{40, 3, 41, 50, 900, 0.4};
+    std::vector<std::uint32_t> counts(n);
+    for (int i = 0; i < n; ++i) counts[i] = rows.label[i] | static_cast<std::uint32_t>(rows.label[i]) << 16;
+    const auto results = [&](const DrawnValueKernels& kernels) {
+      std::vector<double> values(3 * n);
+      kernels.of_moments(rows.weight.data(), rows.sum.data(), n, node, values.data());
+      kernels.of_counts(counts.data(), n, node, values.data() + n);
+      kernels.of_squares(rows.label.data(), rows.label.data(), rows.label.data(), n, node,
+                         values.data() + 2 * n);
+      for (double& value : values) value = value_or_none(value);
+      return values;
+    };
+    const auto sets = runnable_drawn_values();
+    for (const DrawnValueKernels* own : sets) CHECK(results(*own) == results(*sets.front()));
+  });
+}
+
 TEST(kernels_of_drawn_cuts_agree_on_every_processor) {
   for_drawn_rows([](const DrawnRows& rows) {
     const int n_groups = (rows.width + kLanes - 1) / kLanes;

@@ -213,7 +213,7 @@ BOUGH_INLINE void sum_squares(const std::int32_t* below, std::size_t stride, int
     copy_columns(rows, columns, picked, to);                                                              \
     of_extremes(picked, static_cast<int>(picked.width + kLanes - 1) / kLanes, least, most);               \
   }                                                                                                       \
-  constexpr DrawnKernels kDrawn{of_extremes, of_moments, of_counts, of_classes, of_squares, of_pick};     \
+  constexpr DrawnKernels kDrawn{of_extremes, of_moments, of_counts, of_classes, of_squares, of_pick, 0};  \
   }
 
 BOUGH_DRAWN_KERNELS(drawn_anywhere, )
@@ -261,17 +261,17 @@ BOUGH_LONG_REGISTERS void of_long_moments(const CellRows& rows, int n_groups, co
   by_groups<4>(n_groups, LongMomentsBelow{rows, cut, weight, sum, weights, sums});
 }
 
+constexpr int kLong = 2 * kLanes;
+constexpr std::size_t kMostPermuted = 2 * kLong;
+
 // The cells of a row that fit in two registers are put in the order of the columns by one instruction. The
 // extremes are those of the plain loop to the bit, for minima and maxima compare in the same way.
 BOUGH_LONG_REGISTERS void of_long_pick(const CellRows& rows, const int* columns, const CellRows& picked,
                                        float* to, float* least, float* most) {
-  constexpr int kLong = 2 * kLanes;
   const auto n_columns = static_cast<int>(picked.width), width = static_cast<int>(rows.width);
-  if (width > 2 * kLong || n_columns > kLong)
+  if (rows.width > kMostPermuted || n_columns > kLong)
     return drawn_avx2::of_pick(rows, columns, picked, to, least, most);
-  const auto lanes_of = [](int n) {
-    return static_cast<__mmask16>((1u << std::clamp(n, 0, 2 * kLanes)) - 1);
-  };
+  const auto lanes_of = [](int n) { return static_cast<__mmask16>((1u << std::clamp(n, 0, kLong)) - 1); };
   const __mmask16 first = lanes_of(width), second = lanes_of(width - kLong), own = lanes_of(n_columns);
   const __m512i order = _mm512_maskz_loadu_epi32(own, columns);
   const float* row = rows.cells_of(0);
@@ -282,8 +282,8 @@ BOUGH_LONG_REGISTERS void of_long_pick(const CellRows& rows, const int* columns,
     row = rows.cells_of(i);
     const __m512 cells = _mm512_permutex2var_ps(_mm512_maskz_loadu_ps(first, row), order,
                                                 _mm512_maskz_loadu_ps(second, row + kLong));
-    low = _mm512_min_ps(cells, low);
-    high = _mm512_max_ps(cells, high);
+    low = _mm512_maskz_min_ps(own, cells, low);
+    high = _mm512_maskz_max_ps(own, cells, high);
     _mm512_storeu_ps(to, cells);  // the next row overwrites what is too much
     to += n_columns;
   }
@@ -291,9 +291,9 @@ BOUGH_LONG_REGISTERS void of_long_pick(const CellRows& rows, const int* columns,
   _mm512_mask_storeu_ps(most, own, high);
 }
 
-constexpr DrawnKernels kDrawnWithLongRegisters{drawn_avx2::of_extremes, of_long_moments,
-                                               drawn_avx2::of_counts,   drawn_avx2::of_classes,
-                                               drawn_avx2::of_squares,  of_long_pick};
+constexpr DrawnKernels kDrawnWithLongRegisters{
+    drawn_avx2::of_extremes, of_long_moments, drawn_avx2::of_counts, drawn_avx2::of_classes,
+    drawn_avx2::of_squares,  of_long_pick,    kMostPermuted};
 #endif
 
 const DrawnKernels& drawn_kernels() {
@@ -313,7 +313,7 @@ DrawnCuts::DrawnCuts(int n_columns, int n_classes)
   set_columns(n_columns);
   const std::size_t padded = stride_;
   for (auto* of : {&least_, &most_, &cut_}) of->resize(padded);
-  for (auto* of : {&weights_, &sums_}) of->resize(padded);
+  for (auto* of : {&weights_, &sums_, &value_}) of->resize(padded);
   counts_.resize(padded);
   for (auto* of : {&class_weights_, &squares_, &products_}) of->resize(n_classes ? padded : 0);
   total_.resize(static_cast<std::size_t>(n_classes));

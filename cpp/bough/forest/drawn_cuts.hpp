@@ -11,6 +11,7 @@
 
 #include "bough/forest/cells.hpp"
 #include "bough/forest/count_kernels.hpp"
+#include "bough/forest/drawn_values.hpp"
 #include "bough/machine/buffer.hpp"
 
 namespace bough {
@@ -51,6 +52,7 @@ struct DrawnKernels {
   // width of the copy, behind which 2 * kLanes cells more may be written.
   void (*pick)(const CellRows& rows, const int* columns, const CellRows& picked, float* to, float* least,
                float* most);
+  std::size_t most_permuted;  // cells of a row that pick puts in order at once; 0: it copies one by one
 };
 
 // Every set of kernels that this processor can run, the fastest last.
@@ -69,6 +71,8 @@ class DrawnCuts {
   void pick(const float* cells, const std::uint32_t* index, int n, const int* columns, int n_columns);
   // Makes room for so many rows and columns.
   void make_room_to_pick(std::size_t most_rows, int most_columns);
+  // Whether that takes less time than to read all columns.
+  bool picks_at_once() const { return static_cast<std::size_t>(n_columns_) <= kernels_.most_permuted; }
   bool picked() const { return rows_.cells == picked_.get(); }
   std::size_t most_picked() const { return identity_.size(); }
   // The cells of a column that was picked.
@@ -105,10 +109,24 @@ class DrawnCuts {
             squares_of_both_ - 2.0 * products_[column] + left};
   }
 
+  // The value of each cut, from what was summed below it.
+  void value_moments(const DrawnTotals& node) {
+    values_.of_moments(weights_.data(), sums_.data(), static_cast<int>(stride_), node, value_.data());
+  }
+  void value_counts(const DrawnTotals& node) {
+    values_.of_counts(counts_.data(), static_cast<int>(stride_), node, value_.data());
+  }
+  void value_squares(const DrawnTotals& node) {
+    values_.of_squares(class_weights_.data(), squares_.data(), products_.data(), static_cast<int>(stride_),
+                       node, value_.data());
+  }
+  double value(int column) const { return value_[column]; }
+
  private:
   void set_columns(int n_columns);
 
   const DrawnKernels& kernels_;
+  const DrawnValueKernels& values_ = *runnable_drawn_values().back();
   const int n_columns_, n_classes_;
   int n_groups_ = 0;        // of the columns that are looked at
   std::size_t stride_ = 0;  // of the counts of a class
@@ -116,7 +134,7 @@ class DrawnCuts {
   Buffer<float> picked_;
   std::vector<std::uint32_t> identity_;
   std::vector<float> least_, most_, cut_;
-  std::vector<double> weights_, sums_;
+  std::vector<double> weights_, sums_, value_;
   std::vector<std::uint32_t> counts_;
   std::vector<std::int32_t> classes_;  // of each class and column
   std::vector<std::int32_t> class_weights_, squares_, products_, total_;

@@ -40,15 +40,12 @@ inline void TreeGrower::offer_squares(int column, float cut, const DrawnCuts::Sq
   if (value > best_.value) best_.take_value(column, value, cut);
 }
 
-// Offers the cut of a column that was drawn together with others. at: its number among them.
+// Offers the cut of a column that was drawn together with others, whose value is not computed with theirs.
+// at: its number among them.
 template <class Place>
 void TreeGrower::offer_cut(Place& place, int column, int at, const Span& span, const NodeSums& sums) {
   const float cut = cuts_->cut(at);
-  if (node_) {
-    offer_counted(column, cut, long_count(cuts_->count_below(at)), sums);
-  } else if (tally_ && gini_) {
-    offer_squares(column, cut, cuts_->squares(at), sums);
-  } else if (tally_) {
+  if (tally_) {
     low_.weight = low_.cases = cuts_->classes_below(at, sums.statistics, low_.statistics.data());
     offer_sums(column, cut, sums);
   } else {
@@ -122,28 +119,44 @@ inline void TreeGrower::note_constant() {
     if (!cuts_->varies(static_cast<int>(c))) constant_ |= std::uint64_t{1} << c;
 }
 
-// The same as offer_moments for the cuts of the first n columns.
-inline void TreeGrower::offer_drawn_moments(int n, const NodeSums& sums) {
-  constexpr double kSlack = 1 - 1e-9;
-  const double weight = sums.statistics[0], sum = sums.statistics[1], least = search_.limits().min_weight;
-  double best = best_.value;
-  float cut = 0;
-  int best_seen = -1;
-  for (int seen = 0; seen < n; ++seen) {
-    const int at = cuts_->picked() ? seen : columns_[seen];
-    if (!cuts_->varies(at)) continue;
-    const double left = cuts_->weight_below(at), left_sum = cuts_->sum_below(at), right = weight - left,
-                 right_sum = sum - left_sum;
-    if (left < least || sums.weight - left < least) continue;
-    const double d = left_sum * right - right_sum * left;
-    if (d * d < best * kSlack * (left * right) * ((left + right) * sums.weight)) continue;
-    const double value = SquaredError::value(left, left_sum, right, right_sum, sums.weight);
-    if (!(value > best)) continue;
-    best = value;
-    best_seen = seen;
-    cut = cuts_->cut(at);
+// Computes the values of all cuts that were drawn, if they can be computed side by side.
+inline bool TreeGrower::value_cuts(const NodeSums& sums) {
+  if (bounds_.any() || (!quick_moments_ && !node_ && !(tally_ && gini_))) return false;
+  const LeafLimits& limits = search_.limits();
+  DrawnTotals totals;
+  totals.node_weight = sums.weight;
+  totals.least = quick_moments_ ? limits.min_weight : std::max({1.0, limits.min_cases, limits.min_weight});
+  if (quick_moments_) {
+    totals.weight = sums.statistics[0];
+    totals.sum = sums.statistics[1];
+    cuts_->value_moments(totals);
+  } else if (node_) {
+    totals.second = static_cast<double>(sums.counted >> 32);
+    cuts_->value_counts(totals);
+  } else {
+    totals.squares = gini_->squares_of_both;
+    cuts_->value_squares(totals);
   }
-  if (best_seen >= 0) best_.take_value(columns_[best_seen], best, cut);
+  return true;
+}
+
+// Takes the first of the best of n cuts whose values were computed; a value that reaches `pure` is the last.
+// Returns how many were looked at.
+inline int TreeGrower::take_best_cut(int n, double pure) {
+  const bool picked = cuts_->picked();
+  double best = best_.value;
+  int seen = 0, best_seen = -1;
+  for (; seen < n && (seen == 0 || best < pure); ++seen) {
+    const double value = cuts_->value(picked ? seen : columns_[seen]);
+    const bool better = value > best;  // no branch, for the processor could not foresee it
+    best = better ? value : best;
+    best_seen = better ? seen : best_seen;
+  }
+  if (best_seen < 0) return seen;
+  const int at = picked ? best_seen : columns_[best_seen];
+  best_.take_value(columns_[best_seen], best, cuts_->cut(at));
+  if (node_) best_.left_counted = long_count(cuts_->count_below(at));
+  return seen;
 }
 
 // Offers a cut that has one of two rows below it, whose classes differ.
@@ -225,12 +238,9 @@ int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeS
     draw_cuts(n, pure < std::numeric_limits<double>::infinity());
   }
   sum_below_cuts(place.view(), sums);
-  int seen = 0;
-  if (quick_moments_) {
-    offer_drawn_moments(n, sums);
-    seen = n;
-  }
-  for (; seen < n && (seen == 0 || best_.value < pure); ++seen) {
+  const bool valued = value_cuts(sums);
+  int seen = valued ? take_best_cut(n, pure) : 0;
+  for (; !valued && seen < n && (seen == 0 || best_.value < pure); ++seen) {
     const int column = columns_[seen], at = cuts_->picked() ? seen : column;
     if (!cuts_->varies(at)) continue;
     if (bounds_.any()) search_.set_answers(bounds_.rule(column, span.node));

@@ -79,8 +79,9 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
     cuts_.emplace(width, tally_ ? plan.data.n_classes : 0);
   constexpr int kMarkedColumns = 64;
   constexpr std::size_t kMostPicked = std::size_t{1} << 17;
+  // Counts of several classes take the most for each column, so that copies one by one pay too.
   if (cuts_ && width <= kMarkedColumns && 2 * plan.recipe.max_features <= width &&
-      plan.recipe.tree_features == 0)
+      plan.recipe.tree_features == 0 && (tally_ || cuts_->picks_at_once()))
     cuts_->make_room_to_pick(std::min(n, kMostPicked), plan.recipe.max_features);
   for (const Column& column : plan.data.columns) numeric_.push_back(column.scale == Scale::numeric);
   quick_moments_ = screen_ && drawn && plan.recipe.criterion == criterion_of<SquaredError> &&

@@ -158,7 +158,8 @@ class TreeGrower {
   void note_constant();
   bool is_constant(int column) const { return constant_ >> column & 1; }
   bool picks(int n) const { return n >= kLeastPicked && static_cast<std::size_t>(n) <= cuts_->most_picked(); }
-  void offer_drawn_moments(int n, const NodeSums& sums);
+  bool value_cuts(const NodeSums& sums);
+  int take_best_cut(int n, double pure);
   template <class Place>
   int search_cuts_of_two(Place& place, const Span& span, const NodeSums& sums, double pure);
   void offer_class_of_two(int column, float cut, int below, std::uint32_t row, const RowView& view,
