@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bough
-from bough.cli.learners import _ESTIMATORS
+from bough.cli.learners import TASKS, Learner
 
 ROOT = Path(__file__).parents[1]
 LINES = (ROOT / "docs" / "courses.md").read_text(encoding="utf-8").splitlines()
@@ -44,5 +44,6 @@ def test_every_learner_of_the_command_line_that_a_course_names_is_listed():
         *("RIPPERClassifier", "DecisionStumpClassifier", "DecisionStumpRegressor"),
         *("ConditionalTreeClassifier", "ConditionalTreeRegressor"),
     }
-    assert set(_ESTIMATORS.values()) - named == beyond
+    estimators = {each.estimator_name(task) for each in Learner for task in TASKS} - {None}
+    assert estimators - named == beyond
     assert beyond <= set(bough.__all__)

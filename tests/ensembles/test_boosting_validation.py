@@ -62,8 +62,8 @@ def test_incomplete_validation_rows_are_refused(parameters, message):
 @pytest.mark.parametrize(
     ("y_val", "groups_val", "message"),
     [
-        (GRADES, np.where(np.arange(N) == 7, np.nan, GROUPS), "groups has no id in row 7"),
-        (GRADES, None, "groups is None"),
+        (GRADES, np.where(np.arange(N) == 7, np.nan, GROUPS), "groups_val has no id in row 7"),
+        (GRADES, None, "groups_val is None"),
         (np.ones(N), GROUPS, "y is the same for all rows of each group"),
         (GRADES - 1, GROUPS, "y is -1.0 in row 0; the grades of a ranking are at least 0"),
     ],

@@ -3,116 +3,81 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal, Self
 
-from bough.catalogue import named
+from bough.catalogue import HOMES, named
 from bough.types import Task
+
+_SUFFIXES = {"classification": "Classifier", "regression": "Regressor", "survival": "Survival"}
 
 
 class Learner(StrEnum):
-    """The algorithms by their names on the command line."""
+    """The algorithms: their names on the command line, those of their estimators, and what they are.
 
-    cart = "cart"
-    chaid = "chaid"
-    id3 = "id3"
-    c45 = "c4.5"
-    j48 = "j48"
-    c50 = "c50"
-    reptree = "reptree"
-    tree = "tree"
-    optimal = "optimal"
-    conditional = "conditional"
-    simplecart = "simplecart"
-    stump = "stump"
-    oner = "oner"
-    part = "part"
-    ripper = "ripper"
-    cubist = "cubist"
-    linear = "linear"
-    logistic = "logistic"
-    m5 = "m5"
-    m5rules = "m5rules"
-    transform = "transform"
-    boosting = "boosting"
-    abcboost = "abcboost"
-    ranking = "ranking"
-    rankboost = "rankboost"
-    gbrank = "gbrank"
-    adaboost = "adaboost"
-    logitboost = "logitboost"
-    brownboost = "brownboost"
-    forest = "forest"
-    extratrees = "extratrees"
-    bagging = "bagging"
-    bagboo = "bagboo"
-    rulefit = "rulefit"
-    isle = "isle"
-    groves = "groves"
-    isolation = "isolation"
+    The name of an estimator is completed by its task, such as `CARTClassifier`. The summary is a line that
+    fits a terminal.
+    """
+
+    def __new__(cls, name: str, estimator: str = "", summary: str = "") -> Self:
+        """Return the algorithm of a name."""
+        learner = str.__new__(cls, name)
+        learner._value_, learner._estimator, learner.summary = name, estimator, summary
+        return learner
+
+    _estimator: str
+    summary: str
+
+    cart = "cart", "CART", "binary splits, surrogates, pruned by cross-validation"
+    chaid = "chaid", "CHAID", "splits into groups of levels by significance tests"
+    id3 = "id3", "ID3", "a branch for each level, by information gain"
+    c45 = "c4.5", "C45", "Quinlan's C4.5: gain ratio, error-based pruning"
+    j48 = "j48", "C45", "C4.5 as Weka's J48 computes it"
+    c50 = "c50", "C50", "Quinlan's C5.0: a tree or rules, single or boosted"
+    reptree = "reptree", "REPTree", "Weka's REPTree: fast, pruned on rows set aside"
+    tree = "tree", "Tree", "criterion, splits, limits and pruning chosen freely"
+    optimal = "optimal", "OptimalTree", "the tree of least loss among all of a depth, with a proof"
+    conditional = "conditional", "ConditionalTree", "columns chosen without bias by permutation tests"
+    simplecart = "simplecart", "SimpleCart", "Weka's SimpleCart: binary splits, pruned by folds"
+    stump = "stump", "DecisionStump", "the one best split"
+    oner = "oner", "OneR", "OneR: rules on the single best column"
+    part = "part", "PART", "PART: a list of rules from partial C4.5 trees"
+    ripper = "ripper", "RIPPER", "RIPPER: short rules for each class but the largest"
+    cubist = "cubist", "Cubist", "Cubist: rules with linear models, committees, neighbours"
+    linear = "linear", "LinearTree", "a tree whose splits are judged by linear models"
+    logistic = "logistic", "LogisticModelTree", "a tree with logistic models in its leaves (LMT)"
+    m5 = "m5", "M5", "a tree with linear models in its leaves (M5')"
+    m5rules = "m5rules", "M5Rules", "a list of rules with linear models, from M5 trees"
+    transform = "transform", "Transform", "stages of transformed columns (Pednault 2006)"
+    boosting = "boosting", "GradientBoosting", "gradient boosting on binned columns"
+    abcboost = "abcboost", "ABCBoost", "boosting of several classes against a base class"
+    ranking = "ranking", "GradientBoostingRanker", "ranks rows within groups: LambdaMART"
+    rankboost = "rankboost", "RankBoostRanker", "ranks rows within groups: RankBoost"
+    gbrank = "gbrank", "GBRankRanker", "ranks rows within groups: GBRank"
+    adaboost = "adaboost", "AdaBoost", "AdaBoost of any learner by weights of rows"
+    logitboost = "logitboost", "LogitBoost", "LogitBoost of any regressor"
+    brownboost = "brownboost", "BrownBoost", "BrownBoost: two classes, gives up rows that look wrong"
+    forest = "forest", "RandomForest", "random forest"
+    extratrees = "extratrees", "ExtraTrees", "forest of extremely randomized trees"
+    bagging = "bagging", "Bagging", "a committee of any learner on samples of the rows"
+    bagboo = "bagboo", "BagBoo", "bagging of boosted trees"
+    rulefit = "rulefit", "RuleEnsemble", "few rules and linear terms chosen by the lasso (RuleFit)"
+    isle = "isle", "ISLE", "few small trees chosen by the lasso"
+    groves = "groves", "AdditiveGroves", "bagged sums of a few large trees"
+    isolation = "isolation", "IsolationForest", "outliers of rows without a target"
+
+    def estimator_name(self, task: Task | Literal["survival"]) -> str | None:
+        """Return the name of the estimator for a task; None if there is none.
+
+        >>> Learner.cart.estimator_name("survival"), Learner.id3.estimator_name("regression")
+        ('CARTSurvival', None)
+        """
+        if (name := f"{self._estimator}{_SUFFIXES[task]}") in HOMES:
+            return name
+        # Rankers and isolation forests have no task in their names.
+        return self._estimator if task == "regression" and self._estimator in HOMES else None
 
 
-_ESTIMATORS = {
-    (Learner.cart, "classification"): "CARTClassifier",
-    (Learner.cart, "regression"): "CARTRegressor",
-    (Learner.chaid, "classification"): "CHAIDClassifier",
-    (Learner.chaid, "regression"): "CHAIDRegressor",
-    (Learner.id3, "classification"): "ID3Classifier",
-    (Learner.c45, "classification"): "C45Classifier",
-    (Learner.j48, "classification"): "C45Classifier",
-    (Learner.c50, "classification"): "C50Classifier",
-    (Learner.reptree, "classification"): "REPTreeClassifier",
-    (Learner.reptree, "regression"): "REPTreeRegressor",
-    (Learner.tree, "classification"): "TreeClassifier",
-    (Learner.tree, "regression"): "TreeRegressor",
-    (Learner.optimal, "classification"): "OptimalTreeClassifier",
-    (Learner.optimal, "regression"): "OptimalTreeRegressor",
-    (Learner.conditional, "classification"): "ConditionalTreeClassifier",
-    (Learner.conditional, "regression"): "ConditionalTreeRegressor",
-    (Learner.simplecart, "classification"): "SimpleCartClassifier",
-    (Learner.stump, "classification"): "DecisionStumpClassifier",
-    (Learner.stump, "regression"): "DecisionStumpRegressor",
-    (Learner.oner, "classification"): "OneRClassifier",
-    (Learner.part, "classification"): "PARTClassifier",
-    (Learner.ripper, "classification"): "RIPPERClassifier",
-    (Learner.cubist, "regression"): "CubistRegressor",
-    (Learner.linear, "regression"): "LinearTreeRegressor",
-    (Learner.logistic, "classification"): "LogisticModelTreeClassifier",
-    (Learner.m5, "regression"): "M5Regressor",
-    (Learner.m5rules, "regression"): "M5RulesRegressor",
-    (Learner.transform, "regression"): "TransformRegressor",
-    (Learner.boosting, "classification"): "GradientBoostingClassifier",
-    (Learner.boosting, "regression"): "GradientBoostingRegressor",
-    (Learner.abcboost, "classification"): "ABCBoostClassifier",
-    (Learner.ranking, "regression"): "GradientBoostingRanker",
-    (Learner.rankboost, "regression"): "RankBoostRanker",
-    (Learner.gbrank, "regression"): "GBRankRanker",
-    (Learner.adaboost, "classification"): "AdaBoostClassifier",
-    (Learner.adaboost, "regression"): "AdaBoostRegressor",
-    (Learner.logitboost, "classification"): "LogitBoostClassifier",
-    (Learner.brownboost, "classification"): "BrownBoostClassifier",
-    (Learner.forest, "classification"): "RandomForestClassifier",
-    (Learner.forest, "regression"): "RandomForestRegressor",
-    (Learner.extratrees, "classification"): "ExtraTreesClassifier",
-    (Learner.extratrees, "regression"): "ExtraTreesRegressor",
-    (Learner.bagging, "classification"): "BaggingClassifier",
-    (Learner.bagging, "regression"): "BaggingRegressor",
-    (Learner.bagboo, "classification"): "BagBooClassifier",
-    (Learner.bagboo, "regression"): "BagBooRegressor",
-    (Learner.rulefit, "classification"): "RuleEnsembleClassifier",
-    (Learner.rulefit, "regression"): "RuleEnsembleRegressor",
-    (Learner.isle, "classification"): "ISLEClassifier",
-    (Learner.isle, "regression"): "ISLERegressor",
-    (Learner.groves, "classification"): "AdditiveGrovesClassifier",
-    (Learner.groves, "regression"): "AdditiveGrovesRegressor",
-    (Learner.isolation, "regression"): "IsolationForest",
-}
-
-SURVIVAL = {
-    Learner.cart: "CARTSurvival",
-    Learner.conditional: "ConditionalTreeSurvival",
-    Learner.forest: "RandomForestSurvival",
-    Learner.boosting: "GradientBoostingSurvival",
-}
+SURVIVAL = {learner: name for learner in Learner if (name := learner.estimator_name("survival"))}
 """The learners that take times until an event, with the estimators that do."""
 
 RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
@@ -120,47 +85,6 @@ RANKERS = (Learner.ranking, Learner.rankboost, Learner.gbrank)
 
 WITHOUT_TARGET = (Learner.isolation,)
 """The learners that have no target."""
-
-SUMMARIES = {
-    Learner.cart: "binary splits, surrogates, pruned by cross-validation",
-    Learner.chaid: "splits into groups of levels by significance tests",
-    Learner.id3: "a branch for each level, by information gain",
-    Learner.c45: "Quinlan's C4.5: gain ratio, error-based pruning",
-    Learner.j48: "C4.5 as Weka's J48 computes it",
-    Learner.c50: "Quinlan's C5.0: a tree or rules, single or boosted",
-    Learner.reptree: "Weka's REPTree: fast, pruned on rows set aside",
-    Learner.tree: "criterion, splits, limits and pruning chosen freely",
-    Learner.optimal: "the tree of least loss among all of a depth, with a proof",
-    Learner.conditional: "columns chosen without bias by permutation tests",
-    Learner.simplecart: "Weka's SimpleCart: binary splits, pruned by folds",
-    Learner.stump: "the one best split",
-    Learner.oner: "OneR: rules on the single best column",
-    Learner.part: "PART: a list of rules from partial C4.5 trees",
-    Learner.ripper: "RIPPER: short rules for each class but the largest",
-    Learner.cubist: "Cubist: rules with linear models, committees, neighbours",
-    Learner.linear: "a tree whose splits are judged by linear models",
-    Learner.logistic: "a tree with logistic models in its leaves (LMT)",
-    Learner.m5: "a tree with linear models in its leaves (M5')",
-    Learner.m5rules: "a list of rules with linear models, from M5 trees",
-    Learner.transform: "stages of transformed columns (Pednault 2006)",
-    Learner.boosting: "gradient boosting on binned columns",
-    Learner.abcboost: "boosting of several classes against a base class",
-    Learner.ranking: "ranks rows within groups: LambdaMART",
-    Learner.rankboost: "ranks rows within groups: RankBoost",
-    Learner.gbrank: "ranks rows within groups: GBRank",
-    Learner.adaboost: "AdaBoost of any learner by weights of rows",
-    Learner.logitboost: "LogitBoost of any regressor",
-    Learner.brownboost: "BrownBoost: two classes, gives up rows that look wrong",
-    Learner.forest: "random forest",
-    Learner.extratrees: "forest of extremely randomized trees",
-    Learner.bagging: "a committee of any learner on samples of the rows",
-    Learner.bagboo: "bagging of boosted trees",
-    Learner.rulefit: "few rules and linear terms chosen by the lasso (RuleFit)",
-    Learner.isle: "few small trees chosen by the lasso",
-    Learner.groves: "bagged sums of a few large trees",
-    Learner.isolation: "outliers of rows without a target",
-}
-"""What each learner is, in a line that fits a terminal."""
 
 # Parameters that make an estimator the learner of another name.
 _SETTINGS: dict[Learner, dict[str, Any]] = {Learner.j48: {"variant": "j48"}}
@@ -176,8 +100,5 @@ def estimator_of(learner: Learner, task: Task, *, survival: bool = False) -> Any
     >>> estimator_of(Learner.j48, "classification").variant, estimator_of(Learner.id3, "regression")
     ('j48', None)
     """
-    if survival:
-        return named(SURVIVAL[learner])() if learner in SURVIVAL else None
-    if (learner, task) not in _ESTIMATORS:
-        return None
-    return named(_ESTIMATORS[learner, task])(**_SETTINGS.get(learner, {}))
+    name = learner.estimator_name("survival" if survival else task)
+    return None if name is None else named(name)(**_SETTINGS.get(learner, {}))

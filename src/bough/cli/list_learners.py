@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bough.cli.learners import RANKERS, SUMMARIES, SURVIVAL, TASKS, Learner, estimator_of
+from bough.cli.learners import RANKERS, SURVIVAL, TASKS, Learner, estimator_of
 from bough.cli.options import AsJson
 from bough.cli.output import write, write_json
 from bough.cli.terminal import plain_errors
@@ -48,7 +48,7 @@ def _described(learner: Learner) -> dict[str, Any]:
     kinds = [type(estimator_of(learner, task)) for task in tasks]
     return {
         "tasks": tasks,
-        "what": SUMMARIES[learner],
+        "what": learner.summary,
         "survival": SURVIVAL.get(learner),
         "classes": [kind.__name__ for kind in kinds],
         "summary": summary_of(kinds[0]),

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from bough.data.survival import read_survival
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
 from bough.growing.recipe import Recipe
-from bough.learners.concordance import concordance
-from bough.learners.conventions import required
 from bough.learners.keyword_parameters import keyword_parameters
+from bough.learners.survival_estimator import ScoredByConcordance
 
 
 @keyword_parameters
-class GradientBoostingSurvival(BoostingEstimator):
+class GradientBoostingSurvival(ScoredByConcordance, BoostingEstimator):
     """Gradient boosting for censored times: a sum of trees, fitted to Cox's partial likelihood.
 
     The score of a row is the logarithm of its hazard relative to that of a row of score 0. `y` is a pair
@@ -56,13 +54,3 @@ class GradientBoostingSurvival(BoostingEstimator):
         'times'
         """
         return boosting_recipe(self, "times", {"loss": self.loss})
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return Harrell's concordance index of the predicted hazards: 1 is perfect, 0.5 is chance.
-
-        >>> X, y = [[1], [2], [3]], ([1.0, 4.0, 6.0], [1, 1, 0])
-        >>> GradientBoostingSurvival(min_samples_leaf=1).fit(X, y).score(X, y)
-        1.0
-        """
-        time, events = read_survival(required(type(self).__name__, y))
-        return concordance(time, events, self.predict(X), sample_weight)

@@ -15,11 +15,9 @@ from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.monitoring import MonitoredRows, Sums
 from bough.ensembles.out_of_bag import (
     check_out_of_bag,
-    check_training_rows,
     means_out_of_bag,
     warn_without_oob,
 )
-from bough.ensembles.prepared import Prepared
 from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting
 from bough.errors import ParameterError
@@ -51,16 +49,6 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
     oob_score: Any
     replace: bool
     max_samples: Any
-
-    def _finish(self, given: Prepared) -> None:
-        if not self.oob_score or hasattr(self, "oob_score_"):
-            return
-        table, target = given.training.table, given.training.target
-        check_training_rows(self, table)
-        if isinstance(target, SeveralTargets):
-            self._score_targets_out_of_bag(table, target)
-        else:
-            self._score_target_out_of_bag(table, target)
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define, without the parts that depend on the rows.

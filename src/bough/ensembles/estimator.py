@@ -20,7 +20,7 @@ from bough.data.scales import Scales
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total
-from bough.data.training import GivenRows
+from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.binned_forest import check_sampling, sampling_on_bins, with_unused_key
 from bough.ensembles.forest import Forest
@@ -57,6 +57,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
     n_features_in_: int
     n_outputs_: int
     _random_splits: ClassVar[bool] = False
+    _columns_by_tree: ClassVar[bool] = False
     _several_targets: ClassVar[bool] = True
     _samples: RowSamples
 
@@ -96,7 +97,9 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         given = self._prepared(X, y, sample_weight, strata)
         test = self._read_test(given, X_test, y_test)
         self._grow(given, test)
-        self._finish(given)
+        if self._uses_out_of_bag() and not hasattr(self, "oob_score_"):
+            self._score_out_of_bag(given.training)
+        self._keep_rows(given.training)
         if test is not None:
             self._score_test(test)
         self.forest_.prepare()
@@ -128,18 +131,38 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
             delattr(self, name)
         self.__dict__.pop("_leaf_rows", None)
 
+    def _keep_rows(self, training: Training) -> None:
+        """Keep the training rows of each leaf, if predictions need them."""
+
+    def _uses_out_of_bag(self) -> bool:
+        return bool(self.oob_score or getattr(self, "bias_correction", False))
+
+    def _score_out_of_bag(self, training: Training) -> None:
+        """Set the out-of-bag results of a forest that was grown on these rows."""
+        check_training_rows(self, training.table)
+        if isinstance(training.target, SeveralTargets):
+            self._score_targets_out_of_bag(training.table, training.target)
+        else:
+            self._score_target_out_of_bag(training.table, training.target)
+
     @abstractmethod
-    def _finish(self, given: Prepared) -> None:
-        """Set the attributes that depend on the training rows, such as out-of-bag predictions."""
+    def _score_target_out_of_bag(self, table: Table, target: Any) -> None:
+        """Set the out-of-bag results of one target."""
+
+    @abstractmethod
+    def _score_targets_out_of_bag(self, table: Table, target: SeveralTargets) -> None:
+        """Set the out-of-bag results of several targets."""
 
     @abstractmethod
     def _score_test(self, test: MonitoredRows) -> None:
         """Set the predictions and errors of the test set."""
 
     def _columns(self, n_columns: int) -> ColumnSampling:
-        """Return how columns are sampled at each node."""
+        """Return how columns are sampled, at each node or for each tree."""
+        some = read_max_features(self.max_features, n_columns)
+        by_tree = {"max_features": n_columns, "tree_features": some} if self._columns_by_tree else {}
         return ColumnSampling(
-            read_max_features(self.max_features, n_columns),
+            **({"max_features": some} | by_tree),
             keep_searching=bool(self.seek),
             random_splits=self._random_splits,
         )
@@ -278,8 +301,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
             return []
         rows = [] if test is None else [test]
         target = given.training.target
-        uses_oob = self.oob_score or getattr(self, "bias_correction", False)
-        if not uses_oob or isinstance(target, SeveralTargets):
+        if not self._uses_out_of_bag() or isinstance(target, SeveralTargets):
             return rows
         truth = target.codes if isinstance(target, ClassTarget) else target
         return [MonitoredRows("OOB", given.training.table, truth, given.samples()), *rows]

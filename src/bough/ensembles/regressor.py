@@ -12,6 +12,7 @@ from sklearn.metrics import r2_score
 
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
+from bough.data.training import Training
 from bough.ensembles.inspection import InspectedForest
 from bough.ensembles.intervals import (
     IntervalMethod,
@@ -23,11 +24,9 @@ from bough.ensembles.intervals import (
 from bough.ensembles.monitoring import MonitoredRows, Sums
 from bough.ensembles.out_of_bag import (
     check_out_of_bag,
-    check_training_rows,
     means_out_of_bag,
     warn_without_oob,
 )
-from bough.ensembles.prepared import Prepared
 from bough.ensembles.sampling import check_flags
 from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
@@ -46,7 +45,7 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
     bias_: Floats
     test_prediction_: Floats
     test_error_curve_: Floats
-    _leaf_rows: LeafRows | None
+    _leaf_rows: LeafRows
 
     oob_score: Any
     replace: bool
@@ -54,16 +53,11 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
     bias_correction: bool
     quantiles: bool
 
-    def _finish(self, given: Prepared) -> None:
-        if (self.oob_score or self.bias_correction) and not hasattr(self, "oob_score_"):
-            table, target = given.training.table, given.training.target
-            check_training_rows(self, table)
-            if isinstance(target, SeveralTargets):
-                self._score_targets_out_of_bag(table, target)
-            else:
-                self._score_target_out_of_bag(table, target)
-        if self.quantiles and getattr(self, "_leaf_rows", None) is None:
-            self._leaf_rows = self._find_leaf_rows(given)
+    def _keep_rows(self, training: Training) -> None:
+        if self.quantiles and not hasattr(self, "_leaf_rows"):
+            target, weight = cast("Floats", training.target), training.weights.weight
+            given = (training.table, target, weight, self.in_bag())
+            self._leaf_rows = LeafRows.of(self.forest_, *given, self.n_jobs)
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define, without the parts that depend on the rows.
@@ -87,11 +81,6 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
             )
         settings = {"bias_correction": True} if self.bias_correction else {}
         return Recipe(self.criterion, **self._forest_parts("regression"), settings=settings)
-
-    def _find_leaf_rows(self, given: Prepared) -> LeafRows:
-        rows = given.training
-        target, weight = cast("Floats", rows.target), rows.weights.weight
-        return LeafRows.of(self.forest_, rows.table, target, weight, self.in_bag(), self.n_jobs)
 
     def predict(self, X: Any) -> Floats:
         """Return the mean over all trees of the mean of y in each row's leaf.

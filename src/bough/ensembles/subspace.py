@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from bough.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
-from bough.growing.draws import ColumnSampling
 from bough.learners.keyword_parameters import keyword_parameters
 
 
@@ -26,9 +24,7 @@ class SubspaceParameters:
     max_features: Any = 0.5
     bootstrap: bool = False
 
-    def _columns(self, n_columns: int) -> ColumnSampling:
-        columns: ColumnSampling = super()._columns(n_columns)  # type: ignore[misc]
-        return replace(columns, max_features=n_columns, tree_features=columns.max_features)
+    _columns_by_tree: ClassVar[bool] = True
 
 
 @keyword_parameters

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.survival import read_survival
 from bough.data.table import Table
 from bough.data.training import Training
 from bough.engines.native import refuse_missing
@@ -25,11 +24,12 @@ from bough.growing.missing import Missing, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.concordance import concordance
-from bough.learners.conventions import read_as, required
+from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SizeParameters
 from bough.learners.reading import resolved
+from bough.learners.survival_estimator import ScoredByConcordance
 from bough.progress import watcher
 from bough.tree.identifiers import identifier_levels, warn_of_identifiers
 from bough.types import Floats
@@ -71,7 +71,7 @@ class LeafTimes:
 
 
 @keyword_parameters
-class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
+class RandomForestSurvival(ScoredByConcordance, DrawParameters, SizeParameters, ModelEstimator):
     """Random forest for censored times: trees of samples of the rows, split by the log-rank test.
 
     Each tree is grown on a sample of the rows, and each node searches a sample of the columns for the split
@@ -260,16 +260,6 @@ class RandomForestSurvival(DrawParameters, SizeParameters, ModelEstimator):
         array([[1., 1.]])
         """
         return np.exp(-self.predict_cumulative_hazard(X, times))
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return Harrell's concordance index of the predicted mortality: 1 is perfect, 0.5 is chance.
-
-        >>> X, y = [[i] for i in range(30)], ([1.0 + i for i in range(30)], [1] * 30)
-        >>> RandomForestSurvival(20, random_state=0).fit(X, y).score(X, y) > 0.9
-        True
-        """
-        time, events = read_survival(required(type(self).__name__, y))
-        return concordance(time, events, self.predict(X), sample_weight)
 
     def _checked(self, X: Any) -> Table:
         table = read_as(self, X, self.model_.schema)

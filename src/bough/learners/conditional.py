@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
-from bough.data.survival import read_survival
 from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.limits import Limits, check_number
 from bough.growing.missing import Missing, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
-from bough.learners.concordance import concordance
-from bough.learners.conventions import required
-from bough.learners.estimator import TreeClassifierEstimator, TreeEstimator, TreeRegressorEstimator
+from bough.learners.estimator import TreeClassifierEstimator, TreeRegressorEstimator
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SmoothingParameters
-from bough.types import Floats
+from bough.learners.survival_estimator import SurvivalTreeEstimator
 
 Distribution: TypeAlias = Literal["asymptotic", "monte_carlo"]
 """The distribution that gives p-values: the limit for many rows, or random permutations of the rows."""
@@ -197,7 +194,7 @@ class ConditionalTreeRegressor(ConditionalTreeParameters, TreeRegressorEstimator
 
 
 @keyword_parameters
-class ConditionalTreeSurvival(ConditionalTreeParameters, TreeEstimator):
+class ConditionalTreeSurvival(ConditionalTreeParameters, SurvivalTreeEstimator):
     """Conditional inference tree for censored times: tests of log-rank scores.
 
     The score of a row is its status minus the cumulative hazard at its time, the Nelson-Aalen estimate from
@@ -223,36 +220,6 @@ class ConditionalTreeSurvival(ConditionalTreeParameters, TreeEstimator):
         'times'
         """
         return Recipe("poisson", zero_rates=True, response="times", task="regression", **self._parts())
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the rows of X and their times and statuses y.
-
-        >>> X, y = [[i] for i in range(30)], ([1.0 + i for i in range(30)], [1] * 30)
-        >>> ConditionalTreeSurvival().fit(X, y).tree_.n_leaves
-        3
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """Return the hazard of each row's leaf relative to the overall hazard, which is 1.
-
-        >>> X, y = [[i] for i in range(30)], ([1.0 + i for i in range(30)], [1] * 30)
-        >>> bool(ConditionalTreeSurvival().fit(X, y).predict([[2]])[0] > 1)
-        True
-        """
-        table = self._checked(X)
-        return self.tree_.predict(table, self.n_jobs)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return Harrell's concordance index of the predicted hazards: 1 is perfect, 0.5 is chance.
-
-        >>> X, y = [[i] for i in range(30)], ([1.0 + i for i in range(30)], [1] * 30)
-        >>> round(ConditionalTreeSurvival().fit(X, y).score(X, y), 2)
-        0.83
-        """
-        time, events = read_survival(required(type(self).__name__, y))
-        return concordance(time, events, self.predict(X), sample_weight)
 
 
 def _check_whole(name: str, value: Any) -> None:

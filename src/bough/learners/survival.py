@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from bough.data.survival import read_survival
 from bough.growing.recipe import Recipe
 from bough.learners.cart import cart_parts
-from bough.learners.concordance import concordance
-from bough.learners.conventions import required
 from bough.learners.cost_complexity import CostComplexityEstimator
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import RateParameters, SurrogateParameters
 from bough.learners.rates import check_rates
 from bough.learners.rpart_options import options_of_rpart
-from bough.types import Floats
+from bough.learners.survival_estimator import SurvivalTreeEstimator
 
 
 @keyword_parameters
-class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator):
+class CARTSurvival(SurrogateParameters, RateParameters, SurvivalTreeEstimator, CostComplexityEstimator):
     """CART survival tree: predicts relative hazards, pruned by cross-validation and the 1-SE rule.
 
     Times are rescaled so that the overall event rate is constant and equal to 1 (`bough.rescaled_times`), and
@@ -77,37 +74,3 @@ class CARTSurvival(SurrogateParameters, RateParameters, CostComplexityEstimator)
             task="regression",
             **cart_parts(self),
         )
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the rows of X and their times and statuses y.
-
-        A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
-
-        >>> CARTSurvival(prune="none").fit([[1], [2]], ([1.0, 4.0], [1, 1])).tree_.n_leaves
-        2
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
-    def predict(self, X: Any) -> Floats:
-        """Return the hazard of each row's leaf relative to the overall hazard, which is 1.
-
-        >>> model = CARTSurvival(prune="none", shrink=0).fit([[1], [2]], ([1.0, 4.0], [1, 1]))
-        >>> model.predict([[2]]).round(3)
-        array([0.667])
-        """
-        table = self._checked(X)
-        return self.tree_.predict(table, self.n_jobs)
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return Harrell's concordance index of the predicted hazards: 1 is perfect, 0.5 is chance.
-
-        It is the fraction of comparable pairs of rows in which the row with the earlier event has the higher
-        hazard; equal hazards count one half.
-
-        >>> X, y = [[1], [2], [3]], ([1.0, 4.0, 6.0], [1, 1, 0])
-        >>> CARTSurvival(prune="none").fit(X, y).score(X, y)
-        1.0
-        """
-        time, events = read_survival(required(type(self).__name__, y))
-        return concordance(time, events, self.predict(X), sample_weight)
