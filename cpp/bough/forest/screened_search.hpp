@@ -86,24 +86,33 @@ void TreeGrower::search_above(double floor, const SearchColumn& search_column) {
   search_highest(search_column);
 }
 
-// Bounds the first n of the columns where the rows of the node lie in the order of each, and searches those
-// that may have the best cut.
-template <class Place>
-void TreeGrower::search_listed(Place& place, const Span& span, const NodeSums& sums, int n) {
-  screen_->start_listed(span.count, place.packed_rows(), sums, *risks_of(span.node));
+// Notes the highest value that each of the first n columns may have, and returns the least value that the
+// best of them has. Columns with missing values and those of level sets have no bound.
+template <class RangeOf>
+double TreeGrower::bound_columns(int n, const RangeOf& range_of) {
   highest_.clear();
-  double reached = best_.value;
+  double floor = best_.value;
   for (int seen = 0; seen < n; ++seen) {
     const int column = columns_[seen];
     ValueRange range;
     if (plan_.coded.columns[column].has_missing || search_.by_sets(column))
       range.highest = std::numeric_limits<double>::infinity();
     else
-      range = screen_->range_listed(place.list(column, span), place.has_ties(column));
-    reached = std::max(reached, range.least);
+      range = range_of(column);
+    floor = std::max(floor, range.least);
     highest_.emplace_back(-range.highest, seen);
   }
-  search_above(reached, [&](int column) { place.search(column, span, sums); });
+  return floor;
+}
+
+// Bounds the first n of the columns where the rows of the node lie in the order of each, and searches those
+// that may have the best cut.
+template <class Place>
+void TreeGrower::search_listed(Place& place, const Span& span, const NodeSums& sums, int n) {
+  screen_->start_listed(span.count, place.packed_rows(), sums, *risks_of(span.node));
+  const double floor = bound_columns(
+      n, [&](int column) { return screen_->range_listed(place.list(column, span), place.has_ties(column)); });
+  search_above(floor, [&](int column) { place.search(column, span, sums); });
 }
 
 // Looks at max_features columns of many rows of two weighted classes, those first whose bounds are highest,
@@ -114,19 +123,9 @@ int TreeGrower::search_two_classes(Place& place, const Span& span, const NodeSum
   const std::uint32_t* index = place.index() + span.begin;
   two_classes_->start(index, span.count, place.view(), sums);
   draw_columns(n);
-  highest_.clear();
-  double reached = best_.value;
-  for (int seen = 0; seen < n; ++seen) {
-    const int column = columns_[seen];
-    ValueRange range;
-    if (plan_.coded.columns[column].has_missing || search_.by_sets(column))
-      range.highest = std::numeric_limits<double>::infinity();
-    else
-      range = two_classes_->range(place.codes(column), index);
-    reached = std::max(reached, range.least);
-    highest_.emplace_back(-range.highest, seen);
-  }
-  search_above(reached, [&](int column) { place.search(column, span, sums); });
+  const double floor =
+      bound_columns(n, [&](int column) { return two_classes_->range(place.codes(column), index); });
+  search_above(floor, [&](int column) { place.search(column, span, sums); });
   return n;
 }
 

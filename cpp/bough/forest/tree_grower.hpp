@@ -128,6 +128,8 @@ class TreeGrower {
   void search_random_levels(Place& place, int column, const Span& span, const NodeSums& sums);
   template <class SearchColumn>
   void search_highest(const SearchColumn& search_column);
+  template <class RangeOf>
+  double bound_columns(int n, const RangeOf& range_of);
   template <class SearchColumn>
   void search_above(double floor, const SearchColumn& search_column);
   void sum_below_cuts(const RowView& view, const NodeSums& sums);
