@@ -251,3 +251,14 @@ def test_a_tree_of_c50_that_it_cannot_answer_by_is_refused(change, message):
     tree.check()
     with pytest.raises(FormatError, match=message):
         dataclasses.replace(tree, **change).check()
+
+
+@pytest.mark.parametrize(("learner", "y"), [("ISLEClassifier", ["yes", "no"]), ("ISLERegressor", [1.0, 2.0])])
+def test_a_sum_of_no_trees_is_saved_and_loaded(learner, y, tmp_path):
+    X = [[0.0, 1.0]] * 20
+    model = getattr(bough, learner)(n_estimators=5, cv=2).fit(X, y * 10).model_
+    assert model.n_trees == 0
+    model.save(tmp_path / "model.json")
+    again = bough.load(tmp_path / "model.json")
+    assert again.n_trees == 0
+    np.testing.assert_array_equal(again.predict(X[:2]), model.predict(X[:2]))

@@ -208,7 +208,7 @@ class GradientBoosted(SavedModel):
             target_name=self.target_name if self.targets else target_name,
             criterion="gradient",
             level_start=starts - starts[0],
-            statistics=value.reshape(last - first, -1),
+            statistics=value if self.targets else value[:, np.newaxis],
             risk=np.zeros(last - first),
             leaf_models=None if self.leaf_models is None else self.leaf_models.take(np.arange(first, last)),
             **several,
