@@ -9,6 +9,8 @@ namespace {
 
 using namespace bough_python;
 
+constexpr std::int64_t kValuesForTeam = 32768;  // fewer values take less time than starting a thread
+
 bough::BinnedTable* bin_table(const ColumnList& columns, std::int64_t n_rows, const Optional<double>& cases,
                               const Optional<std::uint8_t>& in_rule, int max_bins, int n_threads,
                               const Progress& progress) {
@@ -20,7 +22,8 @@ bough::BinnedTable* bin_table(const ColumnList& columns, std::int64_t n_rows, co
   checked_threads(n_threads);
   return watched(progress, [&](const bough::Monitor& monitor) {
     bough::Watch watch(monitor);
-    bough::Team team(n_threads);
+    const bool is_small = n_rows * static_cast<std::int64_t>(columns.size()) < kValuesForTeam;
+    bough::Team team(is_small ? 1 : n_threads);
     return new bough::BinnedTable(bough::bin_table(table.columns, n_rows, own, rule, max_bins, team,
                                                    [&watch] { watch.poll_or_throw(); }));
   });

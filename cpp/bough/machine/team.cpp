@@ -7,10 +7,11 @@
 
 namespace bough {
 
-Team::Team(int n_members) {
-  threads_.reserve(n_members > 1 ? n_members - 1 : 0);
+void Team::start() {
+  if (!threads_.empty()) return;
+  threads_.reserve(n_members_ - 1);
   try {
-    for (int member = 1; member < n_members; ++member)
+    for (int member = 1; member < n_members_; ++member)
       threads_.emplace_back([this, member] { serve(member); });
   } catch (const std::system_error&) {
     // The machine gives no more threads: those we have do the work.
@@ -28,6 +29,7 @@ void Team::run(int n_items, const std::function<void(int, int)>& work) {
   work_ = &work;
   n_items_ = n_items;
   next_.store(0, std::memory_order_relaxed);
+  if (n_items > 1 && n_members_ > 1) start();
   const bool together = !threads_.empty() && n_items > 1;
   if (together) {
     busy_.store(static_cast<int>(threads_.size()), std::memory_order_relaxed);

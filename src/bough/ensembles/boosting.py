@@ -333,13 +333,11 @@ def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:
     >>> with_named_columns(recipe, Table.read([[1.0]]).schema).settings["interaction_cst"]
     [['x0']]
     """
-    settings = dict(recipe.settings)
-    groups = settings.get("interaction_cst")
-    if groups is not None:
-        settings["interaction_cst"] = [
-            [schema.names[position] for position in _positions(group, schema.names)] for group in groups
-        ]
-    return replace(recipe, settings=settings)
+    groups = recipe.settings.get("interaction_cst")
+    if groups is None:
+        return recipe
+    named = [[schema.names[position] for position in _positions(group, schema.names)] for group in groups]
+    return replace(recipe, settings={**recipe.settings, "interaction_cst": named})
 
 
 def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
@@ -367,6 +365,8 @@ def with_rounds(recipe: Recipe, n_rounds: int) -> Recipe:
     """
     assert recipe.ensemble is not None
     settings = {name: value for name, value in recipe.settings.items() if name not in _STOPPING}
+    if recipe.ensemble.n_estimators == n_rounds and len(settings) == len(recipe.settings):
+        return recipe
     return replace(recipe, ensemble=replace(recipe.ensemble, n_estimators=n_rounds), settings=settings)
 
 
