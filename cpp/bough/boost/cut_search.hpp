@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "bough/boost/column_search.hpp"
 #include "bough/boost/cut_space.hpp"
+#include "bough/boost/searched_column.hpp"
 #include "bough/boost/sorted_cuts.hpp"
 
 namespace bough {
@@ -16,7 +16,7 @@ class CutSearch {
  public:
   using Number = typename Cells::Number;
 
-  explicit CutSearch(const ColumnSearch<Cells>& search) : search_(search) {}
+  explicit CutSearch(const SearchedColumn<Cells>& search) : search_(search) {}
 
   // cells: of all codes of the column.
   void by_codes(const Number* cells) const {
@@ -156,7 +156,7 @@ class CutSearch {
     }
   }
 
-  const ColumnSearch<Cells> search_;
+  const SearchedColumn<Cells> search_;
 };
 
 }  // namespace bough

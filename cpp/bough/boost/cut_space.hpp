@@ -6,7 +6,7 @@
 
 #include "bough/boost/gain_scan.hpp"
 #include "bough/boost/gradient_cells.hpp"
-#include "bough/boost/level_order.hpp"
+#include "bough/boost/level_sorter.hpp"
 
 namespace bough {
 
@@ -19,7 +19,7 @@ struct CutSpace {
   std::vector<int> code;                      // the last on the left
   std::vector<typename Cells::Number> cells;  // of one column; 0 between searches
   std::vector<OrderedLevel> levels;           // in their order
-  LevelOrder level_order;
+  LevelSorter level_sorter;
   CellSums few;  // of the levels of few cases
   void resize(std::size_t n) {
     if (gradient.size() >= n) return;

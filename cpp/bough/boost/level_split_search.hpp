@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "bough/boost/column_search.hpp"
 #include "bough/boost/cut_space.hpp"
+#include "bough/boost/searched_column.hpp"
 
 namespace bough {
 
@@ -16,7 +16,7 @@ class LevelSplitSearch {
  public:
   using Number = typename Cells::Number;
 
-  explicit LevelSplitSearch(const ColumnSearch<Cells>& search) : search_(search) {}
+  explicit LevelSplitSearch(const SearchedColumn<Cells>& search) : search_(search) {}
 
   // Sets of levels: the cuts of their order by gradient, shrunk towards 0 where a level has little hessian.
   // Levels of few cases count as one: by themselves, the order would follow chance.
@@ -87,7 +87,7 @@ class LevelSplitSearch {
     if (missing.size > 0) add(n, missing);
     s.few = Cells::sums(few);
     if (Cells::size(few) > 0) add(OrderedLevel::kFew, s.few);
-    s.level_order.sort(s.levels);
+    s.level_sorter.sort(s.levels);
   }
 
   // Writes the branches of all levels: the first ones of the order, up to a cut, are on one side.
@@ -121,7 +121,7 @@ class LevelSplitSearch {
     search_.best.left_size = search_.node.size - search_.best.left_size;
   }
 
-  const ColumnSearch<Cells> search_;
+  const SearchedColumn<Cells> search_;
 };
 
 }  // namespace bough

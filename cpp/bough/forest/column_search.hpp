@@ -9,7 +9,7 @@
 #include "bough/data/entry.hpp"
 #include "bough/forest/deviation_search.hpp"
 #include "bough/forest/forest_split.hpp"
-#include "bough/forest/level_search.hpp"
+#include "bough/forest/level_set_search.hpp"
 #include "bough/forest/plan.hpp"
 #include "bough/forest/view.hpp"
 #include "bough/search/bounded_scan.hpp"
@@ -74,7 +74,7 @@ class ColumnSearch {
 
   const ForestPlan& plan_;
   LeafLimits limits_;
-  LevelSearch levels_;
+  LevelSetSearch levels_;
   std::optional<PresentClasses> present_;  // where classes are many
   std::optional<DeviationSearch> deviations_;
   std::optional<TargetSets> sets_;  // of few rows, where targets are several

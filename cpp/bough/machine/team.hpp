@@ -1,6 +1,6 @@
 // A team of threads that lives as long as one call: nothing outlasts the call, so a forked child and a second
-// caller find nothing in their way. Its threads are started by the first work that has several items, as small
-// calls may have none. Between two pieces of work its members spin briefly, then sleep.
+// caller find nothing in their way. Its threads are started by the first work that has several items, as
+// small calls may have none. Between two pieces of work its members spin briefly, then sleep.
 #pragma once
 
 #include <atomic>

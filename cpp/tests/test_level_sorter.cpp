@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "bough/boost/level_order.hpp"
+#include "bough/boost/level_sorter.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -11,7 +11,7 @@ namespace bough::tests {
 
 TEST(levels_are_ordered_as_by_comparisons) {
   Draws draws(3);
-  LevelOrder order;
+  LevelSorter order;
   for (int round = 0; round < 60; ++round) {
     const int n = draws.below(round % 2 ? 90 : 900), kind = round % 5;
     std::vector<OrderedLevel> levels;

@@ -24,7 +24,7 @@ struct OrderedLevel {
 
 // Orders levels by the steps between the least and the greatest key that their keys lie in, whole numbers
 // which take less time to sort, and then those that share a step.
-class LevelOrder {
+class LevelSorter {
  public:
   void sort(std::vector<OrderedLevel>& levels) {
     constexpr int kStepBits = 16;

@@ -1,4 +1,4 @@
-#include "bough/forest/level_search.hpp"
+#include "bough/forest/level_set_search.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,7 +12,7 @@ constexpr int kMostTried = 10;
 
 }  // namespace
 
-LevelSearch::LevelSearch(const ForestPlan& plan) : plan_(plan) {
+LevelSetSearch::LevelSetSearch(const ForestPlan& plan) : plan_(plan) {
   const Data& data = plan.data;
   double weight = 0, sum = 0;
   for (std::int64_t i = 0; data.y && data.n_targets() == 1 && i < data.n_rows; ++i) {
@@ -24,9 +24,9 @@ LevelSearch::LevelSearch(const ForestPlan& plan) : plan_(plan) {
 }
 
 template <class E>
-void LevelSearch::search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
-                         const NodeSums& sums, const LeafLimits& limits, const PresentClasses* present,
-                         ForestSplit& best) {
+void LevelSetSearch::search(int column, const E* list, int n, std::uint32_t missing, const RowView& view,
+                            const NodeSums& sums, const LeafLimits& limits, const PresentClasses* present,
+                            ForestSplit& best) {
   const int k = (present ? present->evaluator() : plan_.evaluator).width();
   const std::uint32_t* levels = plan_.coded.columns[column].code;
   level_.clear();
@@ -49,13 +49,13 @@ void LevelSearch::search(int column, const E* list, int n, std::uint32_t missing
   search_groups(column, code_of(list[n - 1]) == missing, sums, limits, present, best);
 }
 
-template void LevelSearch::search(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
-                                  const NodeSums&, const LeafLimits&, const PresentClasses*, ForestSplit&);
-template void LevelSearch::search(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
-                                  const NodeSums&, const LeafLimits&, const PresentClasses*, ForestSplit&);
+template void LevelSetSearch::search(int, const std::uint32_t*, int, std::uint32_t, const RowView&,
+                                     const NodeSums&, const LeafLimits&, const PresentClasses*, ForestSplit&);
+template void LevelSetSearch::search(int, const std::uint64_t*, int, std::uint32_t, const RowView&,
+                                     const NodeSums&, const LeafLimits&, const PresentClasses*, ForestSplit&);
 
-void LevelSearch::search(int column, const CountedCodes& codes, std::uint32_t missing, const NodeSums& sums,
-                         const LeafLimits& limits, ForestSplit& best) {
+void LevelSetSearch::search(int column, const CountedCodes& codes, std::uint32_t missing,
+                            const NodeSums& sums, const LeafLimits& limits, ForestSplit& best) {
   level_.assign(codes.code, codes.code + codes.n);
   statistics_.clear();
   cases_.clear();
@@ -70,7 +70,7 @@ void LevelSearch::search(int column, const CountedCodes& codes, std::uint32_t mi
 
 // The value of a set as count_kernels.hpp and CountSearch have it, to the bit, so that it equals that of a
 // cut which parts the rows alike.
-double LevelSearch::counted_value(const Found& found, int n_groups, const NodeSums& sums) const {
+double LevelSetSearch::counted_value(const Found& found, int n_groups, const NodeSums& sums) const {
   double all = 0, second = 0, left = 0, left_second = 0;
   for (int g = 0; g < n_groups; ++g) {
     const double ones = statistics_[2 * g + 1], both = statistics_[2 * g] + ones;
@@ -83,8 +83,8 @@ double LevelSearch::counted_value(const Found& found, int n_groups, const NodeSu
   return gini_of_counts(left, left_second, all, second) / share;
 }
 
-void LevelSearch::search_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
-                                const PresentClasses* present, ForestSplit& best) {
+void LevelSetSearch::search_groups(int column, bool seen, const NodeSums& sums, const LeafLimits& limits,
+                                   const PresentClasses* present, ForestSplit& best) {
   const bool own_level = plan_.recipe.missing == ForestMissing::learned;
   const int n_groups = static_cast<int>(level_.size()) - (seen && !own_level);
   if (n_groups < 2) return;
@@ -119,7 +119,7 @@ void LevelSearch::search_groups(int column, bool seen, const NodeSums& sums, con
 // a share of 0 of the first class, and lower shares go left. In regression its mean is that of all rows. With
 // three classes and more levels randomForest draws sets at random, and it has no several targets, so that
 // there is no rule to follow: -1.
-int LevelSearch::absent_side(int n_levels, const Found& found) const {
+int LevelSetSearch::absent_side(int n_levels, const Found& found) const {
   const int n_groups = static_cast<int>(found.branch.size()), n_classes = plan_.data.n_classes;
   if (n_classes > 0 && n_levels <= kMostTried) return found.branch.back();
   if (n_classes > 2 || plan_.data.n_targets() > 1) return -1;

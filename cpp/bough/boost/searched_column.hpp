@@ -7,7 +7,7 @@
 namespace bough {
 
 template <class Cells>
-struct ColumnSearch {
+struct SearchedColumn {
   const GradientScores<Cells>& scores;
   const GradientSums& node;
   const ColumnBins& bins;

@@ -13,9 +13,9 @@
 
 namespace bough {
 
-class LevelSearch {
+class LevelSetSearch {
  public:
-  explicit LevelSearch(const ForestPlan& plan);
+  explicit LevelSetSearch(const ForestPlan& plan);
 
   // The origin of y in the statistics of the tree.
   void set_origin(double origin) { origin_ = origin; }
