@@ -95,7 +95,12 @@ def test_changes_are_those_that_the_model_makes(pair):
         said = model.explain(X.iloc[row], most_changes=100)
         assert said.answer == model.predict(X.iloc[[row]])[0]
         for change in said.changes:
-            assert _answers_under(model, row, change) == {change.answer}
+            answers = _answers_under(model, row, change)
+            if model.task == "regression":
+                # scikit-learn's linear models may round one row differently from several rows.
+                assert list(answers) == pytest.approx([change.answer] * len(answers), rel=1e-12)
+            else:
+                assert answers == {change.answer}
 
 
 def _answers_under(model, row, change):
