@@ -273,5 +273,6 @@ def test_wrong_parameters_are_refused_by_name(learner, parameters):
 )
 def test_an_extreme_learning_rate_leaves_no_gaps(learner, rate):
     learner.set_params(learning_rate=rate, n_estimators=10, random_state=0)
-    assert np.isfinite(learner.fit(X, TWO).predict(X)).all()
-    assert np.isfinite(learner.estimator_weights_).all()
+    for weight in (None, 10.0 ** np.linspace(-100, 250, len(X))):
+        assert np.isfinite(learner.fit(X, TWO, weight).predict(X)).all()
+        assert np.isfinite(learner.estimator_weights_).all()

@@ -317,12 +317,12 @@ def fit_reweighted(recipe: Mapping[str, Any], job: Reweighting) -> tuple[Committ
 
 def _multiplied(weight: Floats, logs: Floats) -> Floats:
     """Return weights times the exponentials of `logs`, up to a factor where float64 cannot hold their sum."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore"):
         product = weight * np.exp(logs)
-        total = product.sum()
-    if weight.sum() * _LEAST_FACTOR < total < np.inf:
-        return np.asarray(product)
-    return np.asarray(weight / weight.max() * np.exp(logs - logs.max()))
+        if weight.sum() * _LEAST_FACTOR < product.sum() < np.inf:
+            return np.asarray(product)
+        logs = np.log(weight) + logs
+    return np.asarray(np.exp(logs - logs.max()))
 
 
 def _renewed(weight: Floats, start: Floats, least: float = LEAST_SHARE) -> Floats:
