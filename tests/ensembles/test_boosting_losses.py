@@ -322,3 +322,12 @@ def test_predictions_beyond_float64_are_refused_by_the_learning_rate(loss, linea
     )
     with pytest.raises(ParameterError, match="Choose a learning_rate below"):
         learner.fit(X, y)
+
+
+def test_rows_of_little_weight_hardly_widen_an_interval():
+    noisy = np.arange(N) % 2 == 0
+    y, weight = np.where(noisy, 100 * Y, Y), np.where(noisy, 1e-6, 1.0)
+    learner = bough.GradientBoostingRegressor(max_iter=20, early_stopping=True, cv=3, random_state=0)
+    width = np.diff(learner.fit(X, y, weight).predict_interval(X[:1])).item()
+    assert width < 3 * np.diff(learner.fit(X, Y).predict_interval(X[:1])).item()
+    assert width < np.diff(learner.fit(X, y).predict_interval(X[:1])).item() / 10

@@ -171,6 +171,11 @@ def check_trained(rows: BoostingRows, loss: Any) -> None:
     if rows.held_out is None or loss not in ("poisson", "tweedie", "cox"):
         return
     if not rows.values[~rows.held_out].any():
+        if loss == "cox":
+            raise TargetError(
+                "No row that is not held out has an event; loss='cox' needs one. Hold out fewer rows, choose "
+                "another random_state, or do not stop early."
+            )
         raise TargetError(
             f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold "
             "out fewer rows, choose another random_state, or do not stop early."
