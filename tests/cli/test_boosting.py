@@ -59,3 +59,26 @@ def test_rankers_and_groups_go_together(table):
         run = learn(table, "--target", "grade", *options)
         assert run.exit_code != 0
         assert "--groups" in run.output
+
+
+def test_several_quantiles_are_scored_and_written_as_a_column_each(table, tmp_path):
+    model, page = str(tmp_path / "model.json"), tmp_path / "page.html"
+    columns = (
+        "--target",
+        "price",
+        "--drop",
+        "query",
+        "--set",
+        "loss=quantile",
+        "--set",
+        "quantile=[0.1,0.9]",
+    )
+    options = ("--learner", "boosting", "--set", "max_iter=5", "--out", model, "--report", str(page))
+    run = learn(table, *columns, *options)
+    assert run.exit_code == 0, run.output
+    assert "Pinball loss on 60 held-out rows" in run.stdout
+    assert page.exists()
+    answers = CliRunner().invoke(app, ["predict", model, str(table)])
+    assert answers.stdout.startswith("prediction_0.1,prediction_0.9\n"), answers.output
+    judged = CliRunner().invoke(app, ["evaluate", model, str(table)])
+    assert "rows from 0.1 to 0.9" in judged.stdout, judged.output

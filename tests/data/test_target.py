@@ -119,7 +119,7 @@ def test_codes_stand_for_the_labels_they_were_read_from(labels):
     ],
 )
 def test_missing_labels_are_refused_with_their_row(y):
-    with pytest.raises(TargetError, match=r"Input y contains NaN\. Row 1 is the first of 1 rows"):
+    with pytest.raises(TargetError, match=r"Input y contains NaN\. Row 1 has no value"):
         read_classes(y)
 
 

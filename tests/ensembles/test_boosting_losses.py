@@ -311,3 +311,23 @@ def test_small_numbers_are_boosted_as_their_multiples():
         for scale in (1.0, 2.0**-500)
     )
     np.testing.assert_allclose(small, large, rtol=1e-9)
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma", "tweedie"])
+@pytest.mark.parametrize("linear_leaves", [False, True])
+def test_predictions_beyond_float64_are_refused_by_the_learning_rate(loss, linear_leaves):
+    X, y = np.arange(60.0).reshape(-1, 1), np.where(np.arange(60) < 30, 1e-3, 1e3)
+    learner = bough.GradientBoostingRegressor(
+        loss=loss, max_iter=1, learning_rate=1e300, linear_leaves=linear_leaves
+    )
+    with pytest.raises(ParameterError, match="Choose a learning_rate below"):
+        learner.fit(X, y)
+
+
+def test_rows_of_little_weight_hardly_widen_an_interval():
+    noisy = np.arange(N) % 2 == 0
+    y, weight = np.where(noisy, 100 * Y, Y), np.where(noisy, 1e-6, 1.0)
+    learner = bough.GradientBoostingRegressor(max_iter=20, early_stopping=True, cv=3, random_state=0)
+    width = np.diff(learner.fit(X, y, weight).predict_interval(X[:1])).item()
+    assert width < 3 * np.diff(learner.fit(X, Y).predict_interval(X[:1])).item()
+    assert width < np.diff(learner.fit(X, y).predict_interval(X[:1])).item() / 10

@@ -45,6 +45,27 @@ def test_a_warm_start_refuses_other_columns_and_fewer_rounds():
         model.set_params(max_iter=7).fit(X[:, :3], Y)
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"loss": "squared_error"}, {"loss": "poisson"}),
+        ({"loss": "squared_error"}, {"loss": "quantile", "quantile": [0.1, 0.9]}),
+        ({"loss": "quantile", "quantile": [0.1, 0.9]}, {"quantile": [0.1, 0.5, 0.9]}),
+        ({"loss": "quantile", "quantile": [0.1, 0.9]}, {"quantile": 0.5}),
+    ],
+)
+def test_a_warm_start_refuses_a_loss_of_other_scores(before, after):
+    y = np.abs(Y) + 1
+    model = bough.GradientBoostingRegressor(max_iter=2, warm_start=True, **before).fit(X, y)
+    with pytest.raises(ParameterError, match="if warm_start is True"):
+        model.set_params(max_iter=4, **after).fit(X, y)
+
+
+def test_a_warm_start_may_change_the_loss_of_the_same_scores():
+    model = bough.GradientBoostingRegressor(max_iter=2, warm_start=True).fit(X, Y)
+    assert model.set_params(max_iter=4, loss="absolute_error").fit(X, Y).n_iter_ == 4
+
+
 def test_a_refit_is_the_fit_of_all_rows_by_the_rounds_that_held_out_rows_chose():
     stopped, refitted = (
         bough.GradientBoostingClassifier(early_stopping=True, refit=refit, random_state=0).fit(X, CLASSES)

@@ -90,3 +90,19 @@ def test_times_need_an_event_in_the_validation_rows():
 def test_too_few_rows_to_hold_out_are_refused():
     with pytest.raises(ParameterError, match="too few rows to hold any out"):
         bough.GradientBoostingRegressor(early_stopping=True).fit(X[:1], Y[:1])
+
+
+def test_times_need_an_event_in_the_rows_that_are_not_held_out():
+    status = np.arange(40) == 3
+    learner = bough.GradientBoostingSurvival(early_stopping=True, cv=2, max_iter=2, random_state=0)
+    with pytest.raises(TargetError, match="No row that is not held out has an event"):
+        learner.fit(np.arange(40.0).reshape(-1, 1), (np.arange(1.0, 41.0), status))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["learning_rate", "max_iter", "min_samples_leaf", "l2_regularization", "max_samples", "max_features"],
+)
+def test_settings_that_the_table_may_choose_are_a_number_or_auto(name):
+    with pytest.raises(ParameterError, match=f"{name} is 'many'; it must be .*, or 'auto'"):
+        bough.GradientBoostingRegressor(**{name: "many"}).fit([[1.0], [2.0]], [1.0, 2.0])

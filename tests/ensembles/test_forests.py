@@ -309,3 +309,19 @@ def test_weights_far_apart_give_finite_gains(learner, n_targets, factor):
             assert (tree.weight > 0).all()
         assert model.feature_importances_.sum() == pytest.approx(1)
         assert np.isfinite(model.predict(X)).all()
+
+
+ON_BINS = [
+    bough.RandomForestClassifier(5, bootstrap=False, max_bins=16),
+    bough.RandomForestRegressor(5, bootstrap=False, max_bins=16),
+]
+
+
+@pytest.mark.parametrize("learner", [*FAR_APART, *ON_BINS], ids=str)
+def test_forests_of_huge_weights_are_loaded_again(learner, tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 4)), rng.integers(0, 3, 100)
+    model = clone(learner).fit(X, y, sample_weight=np.full(100, 1e300))
+    model.model_.save(tmp_path / "forest.bough")
+    assert bough.load(tmp_path / "forest.bough") == model.model_
+    assert model.model_.trees[0].cases[0] == 100

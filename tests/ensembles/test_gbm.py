@@ -135,6 +135,8 @@ def test_cox_of_gbm_lowers_the_loss_and_orders_times():
         ({"interaction_depth": 0}, "interaction_depth is 0; it must be a whole number of at least 1"),
         ({"l2_regularization": 1.0}, "l2_regularization is 1.0; it must be 0.0 if variant is 'gbm'"),
         ({"early_stopping": True}, "early_stopping is True; it must be False if variant is 'gbm'"),
+        ({"cv_folds": 5}, "like_gbm has no cv_folds; use early_stopping=True and cv"),
+        ({"train_fraction": 0.5}, "like_gbm has no train_fraction; use X_val and y_val in fit"),
     ],
 )
 def test_options_that_gbm_does_not_have_are_refused(options, message):

@@ -199,6 +199,7 @@ INNER = (
     bough.RandomForestClassifier(3, max_depth=2),
     bough.GradientBoostingClassifier(max_iter=3, max_leaf_nodes=3),
     bough.LogitBoostClassifier(n_estimators=2),
+    bough.BaggingClassifier(n_estimators=2),
 )
 
 
@@ -227,8 +228,10 @@ def test_what_cannot_be_boosted_is_refused():
             learner.fit(X, ["a"] * N)
     with pytest.raises(ParameterError, match="no better than chance"):
         bough.AdaBoostClassifier().fit(constant, [0, 1, 0, 1])
-    with pytest.raises(ParameterError, match="no better than chance"):
+    with pytest.raises(ParameterError, match=r"no correlation with y above min_correlation \(0.01\)"):
         bough.BrownBoostClassifier().fit(constant, [0, 1, 0, 1])
+    with pytest.raises(ParameterError, match="variant='discrete' needs one below"):
+        bough.AdaBoostClassifier(variant="discrete").fit([[0], [0], [0], [1], [1]], [0, 1, 2, 1, 2])
     with pytest.raises(TargetError, match=r"3 classes\. Only binary classification"):
         bough.BrownBoostClassifier().fit(X, THREE)
     with pytest.raises(ParameterError, match=r"estimator.*a regressor"):
@@ -248,9 +251,28 @@ def test_what_cannot_be_boosted_is_refused():
         (bough.AdaBoostRegressor, {"bootstrap": "yes"}),
         (bough.LogitBoostClassifier, {"max_response": 0.5}),
         (bough.BrownBoostClassifier, {"target_error": 0.0}),
+        (bough.BrownBoostClassifier, {"target_error": 1.0}),
         (bough.BrownBoostClassifier, {"min_correlation": 2.0}),
+        (bough.BrownBoostClassifier, {"min_correlation": 1.0}),
     ],
 )
 def test_wrong_parameters_are_refused_by_name(learner, parameters):
     with pytest.raises(ParameterError, match=next(iter(parameters))):
         learner(**parameters).fit(X, TWO)
+
+
+@pytest.mark.parametrize("rate", [1e3, 1e300])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        *(bough.AdaBoostClassifier(variant=variant) for variant in ("samme", "discrete", "real")),
+        *(bough.AdaBoostRegressor(loss=loss) for loss in ("linear", "square", "exponential")),
+        bough.AdaBoostRegressor(bootstrap=False),
+    ],
+    ids=repr,
+)
+def test_an_extreme_learning_rate_leaves_no_gaps(learner, rate):
+    learner.set_params(learning_rate=rate, n_estimators=10, random_state=0)
+    for weight in (None, 10.0 ** np.linspace(-100, 250, len(X))):
+        assert np.isfinite(learner.fit(X, TWO, weight).predict(X)).all()
+        assert np.isfinite(learner.estimator_weights_).all()

@@ -58,6 +58,45 @@ def test_measures_of_numbers_are_those_of_scikit_learn(drawn):
     )
 
 
+def test_measures_of_several_quantiles_are_those_of_scikit_learn(drawn):
+    X, _, weight = drawn
+    y, shares = X[:, 0] * 3 + X[:, 1] ** 2, (0.1, 0.5, 0.9)
+    learner = bough.GradientBoostingRegressor(loss="quantile", quantile=shares, max_iter=20)
+    model = learner.fit(X[:300], y[:300])
+    X, y, weight = X[300:], y[300:], weight[300:]
+    measures, answers = bough.evaluate(model, X, y, sample_weight=weight).measures, model.predict(X)
+    for share, answer in zip(shares, answers.T, strict=True):
+        repeated = np.repeat(y, weight.astype(int))
+        constant = np.quantile(repeated, share, method="inverted_cdf")
+        given = {"alpha": share, "sample_weight": weight}
+        measure = measures[f"pinball loss of {share}"]
+        assert measure.value == pytest.approx(metrics.mean_pinball_loss(y, answer, **given))
+        assert measure.baseline == pytest.approx(
+            metrics.mean_pinball_loss(y, np.full(100, constant), **given)
+        )
+    inside = (answers[:, 0] <= y) & (y <= answers[:, -1])
+    assert measures["rows from 0.1 to 0.9"].value == pytest.approx(np.average(inside, weights=weight))
+
+
+def test_models_of_several_quantiles_are_left_out_where_one_number_is_compared(drawn):
+    X, _, _ = drawn
+    y = X[:, 0]
+    learner = bough.GradientBoostingRegressor(loss="quantile", quantile=[0.1, 0.9], max_iter=2)
+    with pytest.raises(bough.BoughError, match="several quantiles"):
+        bough.report(learner.fit(X, y), X, y)
+    with pytest.raises(bough.BoughError, match="several quantiles"):
+        bough.compare(X, y, [learner], cv=2)
+
+
+def test_a_foreign_model_of_several_columns_is_refused(drawn):
+    from sklearn.linear_model import LinearRegression
+
+    X, _, _ = drawn
+    model = LinearRegression().fit(X, X[:, :2])
+    with pytest.raises(bough.BoughError, match=r"array of shape \(400, 2\)"):
+        bough.evaluate(model, X, X[:, 0])
+
+
 def test_a_weight_of_two_is_the_row_twice_in_every_mean(drawn):
     X, y, weight = drawn
     model = bough.TreeClassifier(max_depth=3, smoothing=2.0).fit(X, y)

@@ -139,8 +139,8 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
     from bough.reports.report import report
 
     schema = grown.model.schema
-    if grown.model.recipe.get("response") == "times":
-        # Hazards are not compared with the times of rows.
+    if grown.model.recipe.get("response") == "times" or getattr(grown.model, "quantiles", ()):
+        # Neither hazards nor several quantiles are one number to compare with that of a row.
         return report(grown.estimator)
     test = None if held_out is None else (replace(held_out.features, schema=schema), held_out.target)
     with working("Writing the report"):

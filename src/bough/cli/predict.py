@@ -124,6 +124,10 @@ def _answers(
             names = [f"probability_{target.name}_{label}" for label in target.classes]
             columns |= dict(zip(names, shares.T.tolist(), strict=True))
         return columns
+    quantiles = getattr(model, "quantiles", ())
+    if quantiles:
+        answers = model.predict(rows, **options).T.tolist()
+        return {f"prediction_{share:g}": own for share, own in zip(quantiles, answers, strict=True)}
     columns = {"prediction": model.predict(rows, **options).tolist()}
     if proba:
         shares = model.predict_proba(rows, **options)

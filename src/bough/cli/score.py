@@ -109,6 +109,8 @@ def scores_of(found: Evaluation) -> list[Score]:
     """
     if found.groups is not None:
         names = ["NDCG", "NDCG@10"]
+    elif found.quantiles:
+        names = ["pinball loss"]
     elif found.task == "regression":
         names = ["R²", "mean squared error"]
     else:
@@ -125,7 +127,7 @@ def scores_of(found: Evaluation) -> list[Score]:
 
 
 def _constant_words(found: Evaluation, name: str) -> str | None:
-    if found.groups is not None:
+    if found.groups is not None or found.quantiles:
         return None
     if found.task == "regression":
         return figure_words(float(found.constant))

@@ -67,6 +67,10 @@ class Judging:
         found = evaluate(model, X, y)
         if found.task == "classification":
             return np.asarray(found.answers != found.target, dtype=np.float64)
+        if found.quantiles:
+            raise ParameterError(
+                "Learners of numbers are compared by squared errors, and this one predicts several quantiles."
+            )
         return np.asarray(np.square(found.answers - found.target))
 
 

@@ -126,8 +126,8 @@ def read_several(y: Any, task: Task) -> SeveralTargets:
            [2. , 1. ]])
     >>> read_several([[1.0, None], [2.0, 1.0]], "regression")
     Traceback (most recent call last):
-    bough.errors.TargetError: Target 'y1': Input y contains NaN. Row 0 is the first of 1 rows without a value;
-    leave such rows out.
+    bough.errors.TargetError: Target 'y1': Input y contains NaN. Row 0 has no value; leave such
+    rows out.
     """
     if isinstance(y, SeveralTargets):
         return y

@@ -345,10 +345,9 @@ def _check_labels(values: npt.NDArray[Any]) -> None:
 
 def _refuse_missing(missing: npt.NDArray[np.bool_]) -> None:
     if missing.any():
-        raise TargetError(
-            f"Input y contains NaN. Row {int(np.argmax(missing))} is the first of {int(missing.sum())} rows "
-            "without a value; leave such rows out."
-        )
+        first, many = int(np.argmax(missing)), int(missing.sum())
+        which = "has no value" if many == 1 else f"is the first of {many} rows without a value"
+        raise TargetError(f"Input y contains NaN. Row {first} {which}; leave such rows out.")
 
 
 def _refuse_infinite(values: npt.NDArray[Any]) -> None:

@@ -22,6 +22,8 @@ from bough.types import Floats
 # Greater sums are no numbers of cases.
 _GREATEST = 2.0**53
 _MOST_REPEATED = 2.0**31
+# Leaves of forests store their cases in float32.
+_GREATEST_COUNT = float(np.finfo(np.float32).max)
 # How often the sum of all weights may be the least of them.
 _RANGE = {"release 8": 1e45, "weka": 1e240}
 # Programs of their own arithmetic that count cases, and settings that are numbers of cases.
@@ -131,6 +133,21 @@ def weights_as_cases(weights: Weights) -> Weights:
     has_weight = weights.weight > 0
     weights = replace(weights, cases=None if has_weight.all() else has_weight.astype(np.float64))
     return _with_mean(weights, total / float(has_weight.sum()), 1.0)
+
+
+def weights_of_countable_cases(weights: Weights) -> Weights:
+    """Return weights whose cases forests can count in float32; where they cannot, each row is one case.
+
+    >>> from bough.data.target import read_weights
+    >>> weights_of_countable_cases(read_weights([1e300, 0.0], 2)).cases
+    array([1., 0.])
+    >>> weights_of_countable_cases(read_weights([3.0, 0.0], 2)).cases
+    array([3., 0.])
+    """
+    cases = weights.cases
+    if cases is None or float(cases.max()) * len(cases) <= _GREATEST_COUNT:
+        return weights
+    return replace(weights, cases=(cases > 0).astype(np.float64))
 
 
 def weights_near_one(weights: Weights) -> tuple[Weights, float]:

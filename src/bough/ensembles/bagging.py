@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Self, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin, RegressorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,8 +22,6 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
-from bough.ensembles.boosting_estimator import BoostingEstimator
-from bough.ensembles.estimator import ForestEstimator
 from bough.ensembles.out_of_bag import check_out_of_bag
 from bough.ensembles.parameters import BaggingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
@@ -38,8 +36,7 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import Estimator, read_as
-from bough.learners.estimator import TreeEstimator
+from bough.learners.conventions import Estimator, ModelLearner, read_as
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.reading import read_for
 from bough.learners.tree import TreeClassifier, TreeRegressor
@@ -49,7 +46,7 @@ from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
 
-Learner = TreeEstimator | ForestEstimator | BoostingEstimator
+Learner: TypeAlias = "ModelLearner | BaggingEstimator"
 
 
 class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
@@ -110,7 +107,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
 
     def _checked_learner(self) -> Learner:
         learner = self._learner()
-        if not isinstance(learner, Learner):
+        if not is_learner(learner):
             raise ParameterError.of(
                 "estimator", learner, "one of bough's learners, or None for an unpruned tree"
             )
@@ -123,7 +120,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Training:
         learner = self._checked_learner()
         refuse_sparse("X", X)
-        scales = learner.recipe().scales
+        scales = scales_of(learner)
         recipe = rows_recipe("classification" if is_classifier(self) else "regression", scales)
         training = read_for(self, recipe, GivenRows(X, y, sample_weight))
         sampling = self._sampling(training)
@@ -399,6 +396,28 @@ def member_importance(committee: Committee) -> Floats:
     """
     shares = [relative_importance(member.importance()) for member in committee.members]
     return relative_importance(committee.averaged(shares))
+
+
+def is_learner(estimator: Any) -> bool:
+    """Whether an estimator is one of bough's learners, which can be a member of an ensemble.
+
+    >>> is_learner(BaggingClassifier()), is_learner("cart")
+    (True, False)
+    """
+    by_recipe = isinstance(estimator, BaggingEstimator) or callable(getattr(estimator, "recipe", None))
+    return by_recipe and isinstance(estimator, BaseEstimator)
+
+
+def scales_of(learner: Any) -> Scales:
+    """Return how a learner reads columns; bagging reads them as its own learner does.
+
+    >>> scales_of(BaggingClassifier(TreeClassifier(categorical_features=["x0"]))).categorical_features
+    ['x0']
+    """
+    if isinstance(learner, BaggingEstimator):
+        return scales_of(learner._checked_learner())
+    scales: Scales = learner.recipe().scales
+    return scales
 
 
 def rows_recipe(task: Task, scales: Scales) -> Recipe:

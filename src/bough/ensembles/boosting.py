@@ -16,6 +16,7 @@ from bough.data.bins import Bins
 from bough.data.ranking import check_ranking, gains_of
 from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets
+from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.weight_range import weights_as_cases
@@ -128,25 +129,26 @@ def fit_boosting(
             training_loss = made["training_loss"]
         else:
             result = _Boosting(rows, n_jobs, report, ends_after).fit(recipe, validation, before)
-        if recipe.settings["loss"] == "cox":
-            _check_hazards(result)
+        model = GradientBoosted(
+            schema=training.table.schema,
+            task=recipe.task,
+            classes=classes,
+            target_name=target.targets[0].name
+            if isinstance(target, SeveralTargets)
+            else training.target_name,
+            targets=target.targets if isinstance(target, SeveralTargets) else (),
+            link=link_of(recipe.settings["loss"], len(classes), len(result.start)),
+            start=result.start,
+            arrays=result.trees,
+            leaf_models=result.models,
+            recipe=result.recipe.to_json(),
+        )
+        _check_exponentials(model, recipe.settings["loss"], training.table, n_jobs)
     except OverflowError as error:
         raise ParameterError(
             f"Boosting left the range of float64: {error}. Choose a learning_rate below "
             f"{recipe.settings['learning_rate']:g}, or scale y."
         ) from None
-    model = GradientBoosted(
-        schema=training.table.schema,
-        task=recipe.task,
-        classes=classes,
-        target_name=target.targets[0].name if isinstance(target, SeveralTargets) else training.target_name,
-        targets=target.targets if isinstance(target, SeveralTargets) else (),
-        link=link_of(recipe.settings["loss"], len(classes), len(result.start)),
-        start=result.start,
-        arrays=result.trees,
-        leaf_models=result.models,
-        recipe=result.recipe.to_json(),
-    )
     return BoostingFit(model, result.validation_loss, training_loss, result.out_of_fold)
 
 
@@ -313,15 +315,25 @@ def _n_rounds(result: _Result) -> int:
     return n_trees // trees_in_round(len(result.start), result.recipe.settings)
 
 
-def _check_hazards(result: _Result) -> None:
-    """Raise if the exponential of a sum of leaves may be beyond float64."""
-    starts = result.trees["tree_start"]
-    sizes = np.abs(result.trees["value"])
-    bound = np.abs(result.start).sum()
+def _check_exponentials(model: GradientBoosted, loss: Any, table: Table, n_jobs: int | None) -> None:
+    """Raise if scores are logarithms and the exponential of one may be beyond float64.
+
+    No sum of leaves may be too great for a hazard. Other losses are checked by the scores of the training
+    rows, which are computed only if the greatest leaves of all trees leave it open.
+    """
+    if model.link != "log":
+        return
+    starts = model.arrays["tree_start"]
+    values = np.abs(model.arrays["value"]) if loss == "cox" else model.arrays["value"]
+    bound = np.abs(model.start).sum()
     for first, last in itertools.pairwise(starts.tolist()):
-        bound += sizes[first:last].max(initial=0.0)
-    if not bound < _GREATEST_LOG:
+        bound += values[first:last].max(initial=0.0)
+    if bound < _GREATEST_LOG and (loss == "cox" or model.leaf_models is None):
+        return
+    if loss == "cox":
         raise OverflowError("relative hazards are not finite")
+    if not model.scores(table, n_jobs=n_jobs).max() < _GREATEST_LOG:
+        raise OverflowError("predictions are not finite")
 
 
 def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:

@@ -15,6 +15,7 @@ from bough.data.target import ClassTarget
 from bough.data.training import GivenRows, Training
 from bough.ensembles.boosting import BoostingFit, fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters
+from bough.ensembles.boosting_target import check_same_scores
 from bough.ensembles.boosting_validation import read_validation
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.errors import ParameterError
@@ -99,7 +100,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
             recipe = replace(recipe, settings=settings | stopping)
         assert recipe.ensemble is not None
         n_rounds = recipe.ensemble.n_estimators
-        before = self._before(training, n_rounds) if self.warm_start else None
+        before = self._before(training, recipe) if self.warm_start else None
         if before is not None:
             recipe = replace(recipe, seed=before.recipe.get("seed"))
         showing = progress_reports(self, n_rounds, self.verbose, unit="rounds")
@@ -129,7 +130,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         names = model.schema.names
         self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
 
-    def _before(self, training: Training, n_rounds: int) -> GradientBoosted | None:
+    def _before(self, training: Training, recipe: Recipe) -> GradientBoosted | None:
         """Return the model that a warm start adds rounds to; raise if the rows do not fit it."""
         model: GradientBoosted | None = getattr(self, "model_", None)
         if model is None:
@@ -140,6 +141,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
                 "warm_start is True, but X or y has other columns, levels or classes than the model has. Fit "
                 "with warm_start=False."
             )
+        assert recipe.ensemble is not None
+        n_rounds = recipe.ensemble.n_estimators
         if model.n_rounds > n_rounds:
             wanted = f"at least {model.n_rounds}, the rounds of the model, if warm_start is True"
             raise ParameterError.of("max_iter", n_rounds, wanted)
@@ -147,6 +150,7 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
             raise ParameterError(
                 "warm_start is True, but y has several columns, to which no rounds are added."
             )
+        check_same_scores(model, recipe, len(classes))
         return model
 
     @property

@@ -227,6 +227,7 @@ def boosting_recipe(
     given, parameters = parameters, _with_usual(parameters)
     if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
         raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
+    _refuse_words(parameters)
     check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
     numbers = _checked_numbers(parameters)
     parts = (_parts_of_gbm if parameters.variant == "gbm" else _own_parts)(parameters, numbers)
@@ -309,6 +310,14 @@ def _default(name: str) -> Any:
         if name in USUAL
         else next(part.default for part in fields(BoostingParameters) if part.name == name)
     )
+
+
+def _refuse_words(parameters: BoostingParameters) -> None:
+    """Raise if a setting that the table may choose is a text other than "auto", which is replaced before."""
+    for name in USUAL:
+        value = getattr(parameters, name)
+        if isinstance(value, str):
+            raise ParameterError.of(name, value, "a number, or 'auto'")
 
 
 def _checked_numbers(parameters: BoostingParameters) -> dict[str, Any]:
@@ -394,6 +403,13 @@ _DISTRIBUTIONS: dict[str, tuple[Response, str]] = {
     "huberized": ("classes", "huberized_hinge"),
     "coxph": ("times", "cox"),
 }
+# Arguments of gbm that are not options of a learner here, and what to use instead.
+_ELSEWHERE = {
+    "train_fraction": "X_val and y_val in fit, with variant='bough'",
+    "cv_folds": "early_stopping=True and cv, with variant='bough'",
+    "weights": "sample_weight in fit",
+    "n_cores": "n_jobs",
+}
 _ARGUMENTS = {"quantile": {"alpha": "quantile"}, "tdist": {"df": "degrees"}}
 
 
@@ -409,6 +425,9 @@ def options_of_gbm(options: dict[str, Any], response: Response, default: str) ->
     3
     """
     others = dict(options)
+    for option, instead in _ELSEWHERE.items():
+        if option in options:
+            raise ParameterError(f"like_gbm has no {option}; use {instead}.")
     given = others.pop("distribution", default)
     arguments = dict(given) if isinstance(given, dict) else {"name": given}
     name = arguments.pop("name", None)

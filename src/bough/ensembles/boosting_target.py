@@ -11,6 +11,7 @@ from bough.ensembles.boosting_rows import BoostingRows
 from bough.ensembles.own_loss import name_of_loss
 from bough.errors import ParameterError, TargetError
 from bough.growing.recipe import Recipe
+from bough.models.gradient_boosted import GradientBoosted, link_of
 from bough.types import Floats
 
 _OF_ONE_TARGET = ("linear_leaves", "l1_regularization", "path_smoothing", "max_delta_step", "top_samples",
@@ -134,6 +135,29 @@ def check_events(y: Floats, loss: Any) -> None:
         raise TargetError(f"y is 0 in every row; loss={loss!r} needs a positive number.")
 
 
+def check_same_scores(model: GradientBoosted, recipe: Recipe, n_classes: int) -> None:
+    """Raise if the loss of a recipe has other scores than a model to which rounds are to be added.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> model = GradientBoostingRegressor(max_iter=1).fit([[1.0], [2.0]], [1.0, 2.0]).model_
+    >>> check_same_scores(model, GradientBoostingRegressor(loss="poisson").recipe(), 0)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: loss is 'poisson'; it must be one whose scores are those of the model, which
+    was fitted with loss='squared_error', if warm_start is True.
+    """
+    settings, before = recipe.settings, model.recipe["settings"]
+    quantile, n_scores = settings.get("quantile"), model.n_scores
+    several = len(quantile) if isinstance(quantile, list) else 1
+    if recipe.response == "numbers" and several != n_scores:
+        wanted = f"{before.get('quantile')!r}, as the model has, if warm_start is True"
+        raise ParameterError.of("quantile", quantile, wanted)
+    if link_of(settings["loss"], n_classes, n_scores) != model.link:
+        wanted = "one whose scores are those of the model, which was fitted with "
+        raise ParameterError.of(
+            "loss", settings["loss"], f"{wanted}loss={before['loss']!r}, if warm_start is True"
+        )
+
+
 def check_trained(rows: BoostingRows, loss: Any) -> None:
     """Raise if the rows that are not held out have no event, so that no score is best.
 
@@ -147,6 +171,11 @@ def check_trained(rows: BoostingRows, loss: Any) -> None:
     if rows.held_out is None or loss not in ("poisson", "tweedie", "cox"):
         return
     if not rows.values[~rows.held_out].any():
+        if loss == "cox":
+            raise TargetError(
+                "No row that is not held out has an event; loss='cox' needs one. Hold out fewer rows, choose "
+                "another random_state, or do not stop early."
+            )
         raise TargetError(
             f"y is 0 in every row that is not held out; loss={loss!r} needs a positive number there. Hold "
             "out fewer rows, choose another random_state, or do not stop early."

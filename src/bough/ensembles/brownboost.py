@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 from sklearn.utils import Tags
 
 from bough.ensembles.reweighted import ReweightedClassifier
+from bough.errors import ParameterError
 from bough.growing.draws import EnsembleKind
 from bough.growing.limits import check_number
 from bough.learners.keyword_parameters import keyword_parameters
@@ -69,6 +70,9 @@ class BrownBoostClassifier(ReweightedClassifier):
     def _settings(self) -> dict[str, Any]:
         check_number("target_error", self.target_error, 0.0, 1.0, above=True)
         check_number("min_correlation", self.min_correlation, 0.0, 1.0, above=True)
+        for name in ("target_error", "min_correlation"):
+            if getattr(self, name) == 1:
+                raise ParameterError.of(name, 1.0, "a number below 1")
         return {"target_error": float(self.target_error), "min_correlation": float(self.min_correlation)}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, ClassVar, Self
@@ -13,6 +12,7 @@ from sklearn.metrics import d2_pinball_score
 from sklearn.utils import Tags
 
 from bough.data.training import Training
+from bough.engines.weight_range import weights_as_cases
 from bough.ensembles.boosting import BoostingFit
 from bough.ensembles.boosting_estimator import BoostingEstimator
 from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
@@ -244,7 +244,11 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         self._misses = None
         if training is not None and fitted.out_of_fold is not None and not self.model_.targets:
             answers = self.model_.answers(fitted.out_of_fold)
-            self._misses = np.sort(_misses(np.asarray(training.target), answers))
+            misses = _misses(np.asarray(training.target), answers)
+            order, weight = np.argsort(misses), weights_as_cases(training.weights).weight
+            cases = np.ones(len(order)) if weight is None else weight[order]
+            # From the smallest miss on, with the number of cases up to each.
+            self._misses = misses[order], np.cumsum(cases)
 
     def __sklearn_tags__(self) -> Tags:
         """Declare to scikit-learn that y may have several columns."""
@@ -258,7 +262,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
 
         The model must have been fitted with `early_stopping` and `cv`: the interval is the prediction, or the
         lowest and the highest of several quantiles, widened by so much that it would have held a share
-        `level` of the rows as predicted without their fold (Vovk 2015; Romano, Patterson and Candès 2019).
+        `level` of the rows as predicted without their fold (Vovk 2015; Romano, Patterson and Candès 2019); a
+        row of weight 2 counts twice.
         Coverage refers to new rows of the same distribution, on average over all of them.
 
         >>> X, y = [[i % 20] for i in range(200)], [float(i % 20 + i % 3) for i in range(200)]
@@ -274,8 +279,9 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
                 "early_stopping=True and cv, and with one column of y."
             )
         answers = self.model_.predict(table, self.n_jobs).reshape(table.n_rows, -1)
-        place = math.ceil(level * (len(self._misses) + 1)) - 1
-        width = self._misses[place] if place < len(self._misses) else np.inf
+        misses, cases = self._misses
+        place = int(np.searchsorted(cases, level * (cases[-1] + 1)))
+        width = misses[place] if place < len(misses) else np.inf
         return np.column_stack([answers[:, 0] - width, answers[:, -1] + width])
 
 

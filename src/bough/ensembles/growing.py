@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
-from bough.engines.weight_range import weights_near_one
+from bough.engines.weight_range import weights_near_one, weights_of_countable_cases
 from bough.ensembles.binned_forest import grow_binned_forest
 from bough.ensembles.forest import Forest
 from bough.errors import ParameterError
@@ -63,6 +64,7 @@ def grow_forest(
     >>> grow_forest(training, recipe, seed=1, n_trees=2)
     Forest(2 trees, 6 nodes)
     """
+    training = replace(training, weights=weights_of_countable_cases(training.weights))
     table, target = training.table, training.target
     if recipe.missing == "refuse":
         refuse_missing(table)

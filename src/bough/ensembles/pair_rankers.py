@@ -26,7 +26,7 @@ class PairRanker(ReweightedEstimator):
         X, groups = divided(X, groups, "groups")
         return self._fit(X, y, sample_weight, groups)  # type: ignore[no-any-return]
 
-    def score(self, X: Any, y: Any, *, groups: Any) -> float:
+    def score(self, X: Any, y: Any, *, groups: Any = None) -> float:
         """Return the mean NDCG of the groups.
 
         >>> from bough import RankBoostRanker

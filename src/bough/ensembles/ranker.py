@@ -111,7 +111,7 @@ class GradientBoostingRanker(BoostingEstimator):
         self._fit(GivenRows(X, y, sample_weight, groups=groups), validation)
         return self
 
-    def score(self, X: Any, y: Any, *, groups: Any) -> float:
+    def score(self, X: Any, y: Any, *, groups: Any = None) -> float:
         """Return the mean NDCG of the groups, at `truncation`, with the learner's `gain`.
 
         >>> X, y, groups = [[1], [2], [1], [2]], [0, 1, 0, 1], ["a", "a", "b", "b"]

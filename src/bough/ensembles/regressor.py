@@ -190,14 +190,14 @@ class ForestRegressorEstimator(RegressorMixin, InspectedForest):  # type: ignore
 def bias_line(tallied: Sums, target: Floats) -> Floats:
     """Return intercept and slope of the regression of y on the out-of-bag predictions, from their sums.
 
-    They are 0 and 1 if the predictions are constant.
+    They are 0 and 1 if the predictions are constant, or differ by so little that their squares are 0.
 
     >>> bias_line({"share": np.array([[2.0], [6.0]]), "trees": np.array([2, 2])}, np.array([1.0, 5.0]))
     array([-1.,  2.])
     """
     seen = tallied["trees"] > 0
     x, y = tallied["share"][seen, 0] / tallied["trees"][seen], target[seen]
-    if len(x) < 2 or np.ptp(x) == 0:
+    if len(x) < 2 or x.var() == 0:
         return np.array([0.0, 1.0])
     slope = float(np.cov(x, y, bias=True)[0, 1] / x.var())
     return np.array([y.mean() - slope * x.mean(), slope])

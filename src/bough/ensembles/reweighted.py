@@ -9,13 +9,19 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier, is_regressor
+from sklearn.base import ClassifierMixin, is_classifier, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.readers.source import refuse_sparse
 from bough.data.target import ClassTarget
 from bough.data.training import GivenRows, Training
-from bough.ensembles.bagging import learner_of_member, member_importance, rows_recipe
+from bough.ensembles.bagging import (
+    is_learner,
+    learner_of_member,
+    member_importance,
+    rows_recipe,
+    scales_of,
+)
 from bough.ensembles.parameters import ReweightingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.reweighting import Reweighting, fit_reweighted, silent
@@ -69,7 +75,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
         7
         """
         rows = rows_recipe(
-            "classification" if is_classifier(self) else "regression", self._learner().recipe().scales
+            "classification" if is_classifier(self) else "regression", scales_of(self._learner())
         )
         return Recipe(
             rows.criterion,
@@ -82,7 +88,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
 
     def _learner(self) -> Any:
         learner = self._default() if self.estimator is None else self.estimator
-        if not (isinstance(learner, BaseEstimator) and callable(getattr(learner, "recipe", None))):
+        if not is_learner(learner):
             raise ParameterError.of("estimator", learner, "one of bough's learners, or None for the default")
         if not (is_classifier if self._members == "classification" else is_regressor)(learner):
             what = "classifier" if self._members == "classification" else "regressor"

@@ -21,6 +21,9 @@ from bough.types import Floats
 Fit = Callable[[int, Any, Floats], Any]
 """Fits the member of a number to a target and weights of the training rows, and returns its model."""
 
+# The sum of weights that shrinks by more in a round is computed from logarithms instead.
+_LEAST_FACTOR = 1e-300
+
 
 def silent(share: float) -> None:
     """Report nothing."""
@@ -77,7 +80,13 @@ def adaboost(job: Reweighting) -> Rounds:
         error = float(weight @ wrong / weight.sum())
         chance = 0.5 if variant == "discrete" else 1 - 1 / k
         if error >= chance and variant != "real":
-            _require_one(rounds, error)
+            reason = f"is no better than chance (weighted error {error:.3g})"
+            if error < 1 - 1 / k:
+                reason = (
+                    f"has a weighted error of {error:.3g}, and variant='discrete' needs one below 0.5, "
+                    "unlike 'samme'"
+                )
+            _require_one(rounds, reason)
             break
         own = rate
         if variant == "real":
@@ -93,7 +102,7 @@ def adaboost(job: Reweighting) -> Rounds:
         job.report((number + 1) / job.n_rounds)
         if error <= 0:
             break
-        weight = _renewed(weight * np.exp(change), start)
+        weight = _renewed(_multiplied(weight, change), start)
     return rounds
 
 
@@ -124,7 +133,10 @@ def adaboost_r2(job: Reweighting) -> Rounds:
             break
         beta = error / (1 - error)
         rounds.weights.append(float(-rate * np.log(beta)))
-        weight = _renewed(weight * beta ** (rate * (1 - losses)), start)
+        product = weight * beta ** (rate * (1 - losses))
+        if product.sum() <= weight.sum() * _LEAST_FACTOR:
+            product = _multiplied(weight, rate * (1 - losses) * np.log(beta))
+        weight = _renewed(product, start)
     return rounds
 
 
@@ -180,7 +192,8 @@ def brownboost(job: Reweighting) -> Rounds:
     made = brown_rounds(fit, signs, start, job.n_rounds, **job.settings)
     del rounds.members[len(made) :]
     if not made:
-        _require_one(rounds, 0.5)
+        least = job.settings["min_correlation"]
+        _require_one(rounds, f"has no correlation with y above min_correlation ({least:g})")
     for each in made:
         rounds.weights.append(each.weight)
         rounds.figures["remaining_time"].append(each.remaining_time)
@@ -206,7 +219,7 @@ def rankboost(job: Reweighting) -> Rounds:
         votes = class_shares(member, job.training.table, (0, 1)).argmax(axis=1)
         correlation = float(potential @ votes)
         if correlation <= LEAST_SHARE:
-            _require_one(rounds, 0.5)
+            _require_one(rounds, "is no better than chance")
             break
         rounds.members.append(member)
         correlation = min(correlation, 1 - _LEAST_ERROR)
@@ -302,6 +315,16 @@ def fit_reweighted(recipe: Mapping[str, Any], job: Reweighting) -> tuple[Committ
     return replace(committee, weights=tuple(rounds.weights), recipe=recorded), rounds.figures
 
 
+def _multiplied(weight: Floats, logs: Floats) -> Floats:
+    """Return weights times the exponentials of `logs`, up to a factor where float64 cannot hold their sum."""
+    with np.errstate(over="ignore", divide="ignore"):
+        product = weight * np.exp(logs)
+        if weight.sum() * _LEAST_FACTOR < product.sum() < np.inf:
+            return np.asarray(product)
+        logs = np.log(weight) + logs
+    return np.asarray(np.exp(logs - logs.max()))
+
+
 def _renewed(weight: Floats, start: Floats, least: float = LEAST_SHARE) -> Floats:
     """Return weights with the sum of those at the start, none of them below a share of the row's own."""
     return np.asarray(np.maximum(weight * (start.sum() / weight.sum()), least * start))
@@ -322,9 +345,9 @@ def _class_probability(scores: Floats, codes: Any) -> Floats:
     return np.asarray(np.maximum(shares[np.arange(len(codes)), codes], LEAST_SHARE))
 
 
-def _require_one(rounds: Rounds, error: float) -> None:
+def _require_one(rounds: Rounds, reason: str) -> None:
     if not rounds.members:
         raise ParameterError(
-            f"The first learner is no better than chance (weighted error {error:.3g}); there is nothing to "
-            "boost. Choose a stronger estimator, such as a deeper tree, or other columns."
+            f"The first learner {reason}; there is nothing to boost. Choose a stronger estimator, such as a "
+            "deeper tree, or other columns."
         )

@@ -69,7 +69,14 @@ def evaluate(
             return _evaluated_ranking(model, X, y, groups, rows)
         numbers, predicted = read_numbers(y), np.asarray(model.predict(X), dtype=np.float64)
         _check_rows(len(numbers), len(predicted))
-        return Evaluation("regression", rows, (), numbers, predicted, None, weight)
+        fitted = getattr(model, "model_", model)
+        quantiles = fitted.quantiles if getattr(fitted, "link", None) == "quantiles" else ()
+        if predicted.ndim != 1 and not quantiles:
+            raise ParameterError(
+                f"predict returns an array of shape {predicted.shape}; evaluate compares one number for each "
+                "row with y. Evaluate each column by itself."
+            )
+        return Evaluation("regression", rows, (), numbers, predicted, None, weight, quantiles=quantiles)
     truth = read_classes(y)
     known = (*classes, *(label for label in truth.classes if label not in classes))
     target = _codes(truth, known)
@@ -228,7 +235,16 @@ def _joined(
         target, answers = joined([one.target for one in each]), joined([one.answers for one in each])
         codes = None if first.groups is None else joined(_distinct([one.groups for one in each]))
         return Evaluation(
-            "regression", rows, (), target, answers, None, weight, groups=codes, gain=first.gain
+            "regression",
+            rows,
+            (),
+            target,
+            answers,
+            None,
+            weight,
+            groups=codes,
+            gain=first.gain,
+            quantiles=first.quantiles,
         )
     recode = [np.array([classes.index(label) for label in one.classes], dtype=np.intp) for one in each]
     target = joined([codes[one.target] for codes, one in zip(recode, each, strict=True)])

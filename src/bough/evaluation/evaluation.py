@@ -24,6 +24,7 @@ from bough.evaluation.measures import (
     class_measures,
     decimals_of_measures,
     number_measures,
+    quantile_measures,
     ranking_measures,
 )
 from bough.learners.ranking_measures import Gain
@@ -50,8 +51,9 @@ class Evaluation(Viewed):
     r"""The measures of a model's predictions; `rows` describes the rows that were predicted.
 
     `target` and `answers` are the true and the predicted values: codes of `classes` or, in regression,
-    numbers. With `groups`, the numbers are grades and scores of a ranking within each group. Baselines are
-    those of constant predictions; they depend on the rows alone, not on the model.
+    numbers. With `groups`, the numbers are grades and scores of a ranking within each group; with several
+    `quantiles`, the answers have a column for each. Baselines are those of constant predictions; they depend
+    on the rows alone, not on the model.
 
     >>> from bough import TreeClassifier, evaluate
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "a", "b", "a"]
@@ -80,6 +82,7 @@ class Evaluation(Viewed):
     groups: Groups | None = field(default=None, repr=False)
     gain: Gain = "exponential"
     labels: Labels | None = field(default=None, repr=False)
+    quantiles: tuple[float, ...] = ()
 
     def __repr__(self) -> str:
         name, measure = next(iter(self.measures.items()))
@@ -109,6 +112,8 @@ class Evaluation(Viewed):
         """
         if self.groups is not None:
             return ranking_measures(self.target, self.answers, self.groups, self.gain)
+        if self.quantiles:
+            return quantile_measures(self.target, self.answers, self.weight, self.quantiles)
         if self.task == "regression":
             mean = float(np.average(self.target, weights=self.weight))
             return number_measures(self.target, self.answers, self.weight, mean)

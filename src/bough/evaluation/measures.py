@@ -189,6 +189,43 @@ def number_measures(
     return measures
 
 
+def quantile_measures(
+    target: Floats, answers: Floats, weight: Floats | None, quantiles: tuple[float, ...]
+) -> dict[str, Measure]:
+    """Return the pinball losses of predicted quantiles, a column each, and the coverage of the outermost.
+
+    The baselines are the losses of the quantiles of the target itself.
+
+    >>> y = np.array([1.0, 2.0, 3.0, 4.0])
+    >>> figures = quantile_measures(y, np.array([[1.0, 3.0]] * 4), None, (0.25, 0.75))
+    >>> {name: measure.value for name, measure in figures.items()}  # doctest: +NORMALIZE_WHITESPACE
+    {'pinball loss': 0.375, 'pinball loss of 0.25': 0.375, 'pinball loss of 0.75': 0.375,
+     'rows from 0.25 to 0.75': 0.75}
+    """
+    order = np.argsort(target, kind="stable")
+    below = np.cumsum(np.ones(len(target)) if weight is None else weight[order])
+    shares = np.array(quantiles)
+    constant = target[order][np.minimum(np.searchsorted(below, shares * below[-1]), len(target) - 1)]
+
+    def losses(predicted: Floats) -> Floats:
+        short = target[:, None] - predicted
+        return np.asarray(np.maximum(shares * short, (shares - 1) * short))
+
+    own, of_base = losses(answers), losses(np.broadcast_to(constant, answers.shape))
+    measures = {
+        "pinball loss": Measure(
+            *mean_and_error(own.mean(axis=1), weight), mean_and_error(of_base.mean(axis=1), weight)[0]
+        )
+    }
+    for share, loss, base in zip(quantiles, own.T, of_base.T, strict=True):
+        measures[f"pinball loss of {share:g}"] = Measure(
+            *mean_and_error(loss, weight), mean_and_error(base, weight)[0]
+        )
+    inside = ((answers[:, 0] <= target) & (target <= answers[:, -1])).astype(np.float64)
+    measures[f"rows from {quantiles[0]:g} to {quantiles[-1]:g}"] = Measure(*mean_and_error(inside, weight))
+    return measures
+
+
 def ranking_measures(y: Floats, scores: Floats, groups: Groups, gain: Gain) -> dict[str, Measure]:
     """Return the measures of a ranking, with standard errors over groups; baselines are of equal scores.
 

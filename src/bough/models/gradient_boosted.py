@@ -378,6 +378,17 @@ class GradientBoosted(SavedModel):
             return scores.copy()
         return np.exp(scores[:, 0]) if self.link == "log" else scores[:, 0].copy()
 
+    @property
+    def quantiles(self) -> tuple[float, ...]:
+        """The quantiles that are predicted, a column each; empty if there are not several.
+
+        >>> import bough
+        >>> learner = bough.GradientBoostingRegressor(loss="quantile", quantile=[0.1, 0.9], max_iter=1)
+        >>> learner.fit([[1.0], [2.0]], [1.0, 2.0]).model_.quantiles
+        (0.1, 0.9)
+        """
+        return tuple(self.recipe["settings"]["quantile"]) if self.link == "quantiles" else ()
+
     def predict(self, X: Any, n_jobs: int | None = None) -> npt.NDArray[Any]:
         """Return the class or number of each row; of several targets or quantiles it has a column each.
 

@@ -65,6 +65,11 @@ def facts_of_model(request: Request) -> dict[str, Any]:
         raise ParameterError("optimality: the best tree is searched for a single tree; leave it out.")
     if (request.X is None) != (request.y is None):
         raise ParameterError("A report needs X and y together: pass both, or neither.")
+    if getattr(model, "quantiles", ()) and (request.X is not None or request.test is not None):
+        raise ParameterError(
+            "report: this model predicts several quantiles, and a page compares one prediction of each row "
+            "with y. Leave X, y and test out, or fit a model of one quantile."
+        )
     table = None if request.X is None else rows_of_model(request.X, model)
     evaluation = _evaluation(request, model, table)
     classes = [level_words(model.schema.class_label(label)) for label in model.classes]
