@@ -1,6 +1,7 @@
 // The lists of a block: they are parted as a stable partition does, and no cut is worth more than the bound
 // that follows from its list.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -95,11 +96,33 @@ TEST(values_of_lists_are_the_same_on_every_processor) {
     CHECK(packed.scale() > 0);
     const ListedNode node{packed.rows(), rows.total_weight,
                           rows.total_sum / rows.total_weight * packed.scale()};
-    for (const PeakOfListed peak : runnable_listed_peaks())
+    for (const ListedPeaks& peaks : runnable_listed_peaks())
       for (const bool ties : {false, true})
-        CHECK_CLOSE(peak(rows.list.data(), n, ties, node),
-                    runnable_listed_peaks()[0](rows.list.data(), n, true, node), 1e-12);
+        CHECK_CLOSE(peaks.of_list(rows.list.data(), n, ties, node),
+                    runnable_listed_peaks()[0].of_list(rows.list.data(), n, true, node), 1e-12);
   }
+}
+
+TEST(values_of_few_codes_are_those_of_the_list_of_their_rows) {
+  Draws draws(20);
+  for (const int n : {1, 2, 3, 5, 33, 40, 129, 1000})
+    for (const int n_codes : {1, 2, 3, 7, 16, 31, kMostSummedCodes}) {
+      const ListedRows rows(draws, n, n_codes, false, 1);
+      PackedRows packed(n);
+      packed.load(rows.weight.data(), rows.sum.data(), n);
+      const ListedNode node{packed.rows(), rows.total_weight,
+                            rows.total_sum / rows.total_weight * packed.scale()};
+      std::vector<std::uint8_t> code(n);
+      for (const std::uint32_t entry : rows.list)
+        code[index_of(entry)] = static_cast<std::uint8_t>(code_of(entry));
+      std::vector<std::uint32_t> index(n);
+      std::iota(index.begin(), index.end(), 0u);
+      const double expected = runnable_listed_peaks()[0].of_list(rows.list.data(), n, true, node);
+      for (const ListedPeaks& peaks : runnable_listed_peaks()) {
+        const double peak = peaks.of_codes(code.data(), n_codes, index.data(), n, node);
+        CHECK(peak == expected || std::abs(peak - expected) <= 1e-12 * expected);
+      }
+    }
 }
 
 TEST(lists_of_a_block_are_parted_stably) {

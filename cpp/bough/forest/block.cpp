@@ -1,6 +1,7 @@
 #include "bough/forest/block.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "bough/forest/count_kernels.hpp"
@@ -69,7 +70,9 @@ Block::Block(const ForestPlan& plan)
     list_ = make_buffer<std::uint32_t>(cells + kListPadding);
     ties_.resize(plan.data.columns.size());
     packed_.emplace(most_rows_);
-    few_codes_.resize(most);
+    few_code_ = make_buffer<std::uint8_t>(cells);
+    short_keys_.resize(most);
+    short_spare_.resize(most);
   }
 }
 
@@ -151,55 +154,113 @@ const std::uint64_t* Block::sorted_keys(int column) {
   return radix_sort(keys_.data(), spare_.data(), size_, kIndexBits, plan_.coded.columns[column].bits);
 }
 
-// The same for few codes. The rows are counted, and put in their places, in four runs side by side: those of
-// one code would wait for each other's place.
-void Block::make_list_of_few(int column) {
+// Puts rows in order by counting them, in four runs side by side: those of one code would wait for each
+// other's place. row_at: the index of each.
+template <class RowAt>
+void order_by_counts(const std::uint8_t* code, int n_codes, int n, const RowAt& row_at, std::uint32_t* list) {
   constexpr int kRuns = 4;
-  const auto n_codes = static_cast<int>(plan_.coded.columns[column].n_codes);
-  const Cells<std::uint32_t> cells = codes(column);
   std::uint32_t place[kFewCodes][kRuns];
   std::fill_n(place[0], (n_codes + 1) * kRuns, 0u);
-  const int step = (size_ + kRuns - 1) / kRuns;
-  for (int i = 0; i < step; ++i)
-    for (int run = 0; run < kRuns; ++run)
-      if (const int row = run * step + i; row < size_) {
-        few_codes_[row] = static_cast<std::uint8_t>(cells[row]);
-        ++place[cells[row]][run];
-      }
-  std::uint32_t entry[kFewCodes], rank = 0, sum = 0;
-  for (int code = 0; code <= n_codes; ++code) {
-    const std::uint32_t before = sum;
-    for (std::uint32_t& own : place[code]) sum += std::exchange(own, sum);
-    entry[code] =
-        make_entry<std::uint32_t>(code == n_codes ? EntryTraits<std::uint32_t>::kMissing : rank, 0, 0);
-    rank += sum > before;
+  const int step = (n + kRuns - 1) / kRuns;
+  const auto for_each_row = [&](const auto& take) {
+    for (int i = 0; i < step; ++i)
+      for (int run = 0; run < kRuns; ++run)
+        if (const int at = run * step + i; at < n) take(row_at(at), run);
+  };
+  for_each_row([&](std::uint32_t row, int run) { ++place[code[row]][run]; });
+  std::uint32_t sum = 0;
+  for (int c = 0; c <= n_codes; ++c)
+    for (std::uint32_t& own : place[c]) sum += std::exchange(own, sum);
+  constexpr std::uint32_t kMissing = EntryTraits<std::uint32_t>::kMissing;
+  for_each_row([&](std::uint32_t row, int run) {
+    const int own = code[row];
+    list[place[own][run]++] =
+        make_entry<std::uint32_t>(own == n_codes ? kMissing : static_cast<std::uint32_t>(own), row, 0);
+  });
+}
+
+// The codes of a column, read from the table where most of its rows are in the block.
+template <class Code>
+void Block::fetch_codes(int column, Code* to) const {
+  const std::vector<std::uint32_t>& rank = (*ranks_)[column];
+  if (plan_.data.n_rows > 4 * static_cast<std::int64_t>(size_)) {
+    const Cells<std::uint32_t> cells = codes(column);
+    for (int i = 0; i < size_; ++i) to[i] = static_cast<Code>(cells[i]);
+  } else if (rank.empty()) {
+    const std::uint32_t* code = plan_.coded.columns[column].code;
+    for (int i = 0; i < size_; ++i) to[i] = static_cast<Code>(code[row_[i]]);
+  } else {
+    const std::uint32_t* code = plan_.coded.columns[column].code;
+    for (int i = 0; i < size_; ++i) to[i] = static_cast<Code>(rank[code[row_[i]]]);
   }
-  std::uint32_t* list = list_.get() + at(column);
-  for (int i = 0; i < step; ++i)
-    for (int run = 0; run < kRuns; ++run)
-      if (const int row = run * step + i; row < size_) {
-        const int code = few_codes_[row];
-        list[place[code][run]++] =
-            entry[code] | make_entry<std::uint32_t>(0, static_cast<std::uint32_t>(row), 0);
-      }
-  ties_[column] = true;
 }
 
 void Block::make_list(int column) {
   const std::uint32_t n_codes = plan_.coded.columns[column].n_codes;
-  if (n_codes < kFewCodes) return make_list_of_few(column);
-  const std::uint64_t* keys = sorted_keys(column);
+  if (!has_list(column)) return fetch_codes(column, few_code_.get() + at(column));
+  if (n_codes < kFewCodes) {
+    std::uint8_t* code = few_code_.get() + at(column);
+    fetch_codes(column, code);
+    order_by_counts(
+        code, static_cast<int>(n_codes), size_, [](int i) { return static_cast<std::uint32_t>(i); },
+        list_.get() + at(column));
+    ties_[column] = true;
+  } else if (n_codes < EntryTraits<std::uint32_t>::kMissing) {
+    make_list_of_short(column);
+  } else {
+    make_list_of_long(column);
+  }
+}
+
+// Of codes of 16 bits, entries are their own keys.
+void Block::make_list_of_short(int column) {
+  constexpr int kShift = EntryTraits<std::uint32_t>::kCodeShift;
+  const CodedColumn& coded = plan_.coded.columns[column];
+  std::uint32_t* list = list_.get() + at(column);
+  fetch_codes(column, list);
+  for (int i = 0; i < size_; ++i)
+    list[i] = make_entry<std::uint32_t>(list[i], static_cast<std::uint32_t>(i), 0);
+  const std::uint32_t* sorted = radix_sort(list, short_spare_.data(), size_, kShift, coded.bits);
+  if (sorted != list) std::copy_n(sorted, size_, list);
+  for (int p = size_; p > 0 && code_of(list[p - 1]) == coded.n_codes; --p)
+    list[p - 1] |= EntryTraits<std::uint32_t>::kMissing << kShift;
+  int ties = 0;
+  for (int p = 0; p + 1 < size_; ++p) ties |= code_of(list[p]) == code_of(list[p + 1]);
+  ties_[column] = ties;
+}
+
+// Of longer codes, entries hold the ranks within the block.
+void Block::make_list_of_long(int column) {
+  constexpr int kRowBits = std::bit_width(static_cast<unsigned>(kMostListed)) - 1, kKeyBits = 32;
+  const CodedColumn& coded = plan_.coded.columns[column];
   std::uint32_t* list = list_.get() + at(column);
   std::uint32_t rank = 0;
-  std::uint64_t last = keys[0] >> kIndexBits;
-  for (int p = 0; p < size_; ++p) {
-    const std::uint64_t code = keys[p] >> kIndexBits;
-    rank += code != last;
-    last = code;
-    list[p] = make_entry<std::uint32_t>(code == n_codes ? EntryTraits<std::uint32_t>::kMissing : rank,
-                                        static_cast<std::uint32_t>(keys[p] & 0xffff), 0);
+  const auto write = [&](const auto* keys, int shift) {
+    auto last = keys[0] >> shift;
+    for (int p = 0; p < size_; ++p) {
+      const auto code = keys[p] >> shift;
+      rank += code != last;
+      last = code;
+      list[p] = make_entry<std::uint32_t>(code == coded.n_codes ? EntryTraits<std::uint32_t>::kMissing : rank,
+                                          static_cast<std::uint32_t>(keys[p]) & ((1u << kRowBits) - 1), 0);
+    }
+  };
+  if (coded.bits + kRowBits > kKeyBits) {
+    write(sorted_keys(column), kIndexBits);
+  } else {
+    fetch_codes(column, short_keys_.data());
+    for (int i = 0; i < size_; ++i)
+      short_keys_[i] = short_keys_[i] << kRowBits | static_cast<std::uint32_t>(i);
+    write(radix_sort(short_keys_.data(), short_spare_.data(), size_, kRowBits, coded.bits), kRowBits);
   }
   ties_[column] = static_cast<int>(rank) + 1 < size_;
+}
+
+const std::uint32_t* Block::ordered_by_few(int column, const std::uint32_t* index, int n) {
+  order_by_counts(
+      few_codes(column), static_cast<int>(plan_.coded.columns[column].n_codes), n,
+      [index](int i) { return index[i]; }, out_.data());
+  return out_.data();
 }
 
 void Block::part_lists(const int* columns, int n, const std::uint32_t* index, int begin, int count, int left,
@@ -207,7 +268,8 @@ void Block::part_lists(const int* columns, int n, const std::uint32_t* index, in
   sides_.clear();
   for (int i = 0; i < left; ++i) sides_.set_left(index[i]);
   for (int c = 0; c < n; ++c)
-    part_list_(list_.get() + at(columns[c]) + begin, count, sides_, kept, out_.data());
+    if (has_list(columns[c]))
+      part_list_(list_.get() + at(columns[c]) + begin, count, sides_, kept, out_.data());
 }
 
 void Block::sort(int column) {

@@ -49,10 +49,15 @@ class Block {
   const std::uint16_t* ranks(int column) const { return rank_.get() + at(column); }
   const std::uint32_t* entries(int column) const { return entry_.get() + at(column); }
 
-  // Whether it keeps lists of all columns, in each of which a node has the same places as in the list of its
-  // rows.
+  // Whether it keeps lists of the columns, in each of which a node has the same places as in the list of its
+  // rows. Columns of few codes have none: rows are counted by code, and put in order where that is asked for.
   bool keeps_lists() const { return list_ != nullptr; }
+  bool has_list(int column) const { return plan_.coded.columns[column].n_codes > kMostSummedCodes; }
   const std::uint32_t* list(int column) const { return list_.get() + at(column); }
+  // The codes of a column of few.
+  const std::uint8_t* few_codes(int column) const { return few_code_.get() + at(column); }
+  // Some of its rows, which must ascend, in the order of such a column, missing last.
+  const std::uint32_t* ordered_by_few(int column, const std::uint32_t* index, int n);
   // Whether two rows have one code in a column.
   bool has_ties(int column) const { return ties_[column]; }
   const PackedRows& packed_rows() const { return *packed_; }
@@ -66,10 +71,13 @@ class Block {
   template <class T>
   void copy_rows(const T* from, T* to) const;
   void load_targets(const Rows& from, std::uint32_t row, int i);
+  template <class Code>
+  void fetch_codes(int column, Code* to) const;
   const std::uint64_t* sorted_keys(int column);
   void sort(int column);
   void make_list(int column);
-  void make_list_of_few(int column);
+  void make_list_of_short(int column);
+  void make_list_of_long(int column);
 
   const ForestPlan& plan_;
   int most_rows_;
@@ -87,7 +95,8 @@ class Block {
   Buffer<float> value_;
   Buffer<std::uint32_t> list_;
   std::vector<char> ties_;
-  std::vector<std::uint8_t> few_codes_;  // of each row, of a column of few codes
+  Buffer<std::uint8_t> few_code_;  // of each row and column of few codes, column by column
+  std::vector<std::uint32_t> short_keys_, short_spare_;
   std::optional<PackedRows> packed_;
   SideBits sides_;
   const PartList part_list_ = list_parting();

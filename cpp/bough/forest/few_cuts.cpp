@@ -56,7 +56,7 @@ struct PlainSweep {
   }
 };
 
-template <template <int> class Sweep, int N>
+template <template <int> class Sweep, int N, class Reader>
 BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
                                  FewCut& best) {
   Keys key[N];
@@ -66,41 +66,66 @@ BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, con
     const int many = std::min(kColumns, n - first);
     int own[kColumns];
     own_columns(columns, first, many, own);
-    sorted_keys<N>(codes, own, rows.n, key);
+    sorted_keys<N, Reader>(codes, own, rows.n, key);
     Sweep<N>::run(rows, key, many, best.value, value, at);
     take_first(value, at, key, first, many, best);
   }
 }
 
 // kMost: the most rows that there may be.
-template <template <int> class Sweep, int kMost = FewRows::kMost>
+template <template <int> class Sweep, class Reader, int kMost = FewRows::kMost>
 BOUGH_INLINE void search_rows(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
                               FewCut& best) {
-  if (rows.n <= 4) return search_columns<Sweep, 4>(rows, codes, columns, n, best);
-  if (rows.n <= 6) return search_columns<Sweep, 6>(rows, codes, columns, n, best);
-  if (rows.n <= 8) return search_columns<Sweep, 8>(rows, codes, columns, n, best);
-  if (rows.n <= 12) return search_columns<Sweep, 12>(rows, codes, columns, n, best);
-  if (kMost <= 16 || rows.n <= 16) return search_columns<Sweep, 16>(rows, codes, columns, n, best);
+  if (rows.n <= 4) return search_columns<Sweep, 4, Reader>(rows, codes, columns, n, best);
+  if (rows.n <= 6) return search_columns<Sweep, 6, Reader>(rows, codes, columns, n, best);
+  if (rows.n <= 8) return search_columns<Sweep, 8, Reader>(rows, codes, columns, n, best);
+  if (rows.n <= 12) return search_columns<Sweep, 12, Reader>(rows, codes, columns, n, best);
+  if (kMost <= 16 || rows.n <= 16) return search_columns<Sweep, 16, Reader>(rows, codes, columns, n, best);
   if constexpr (kMost > 16) {
-    if (rows.n <= 24) return search_columns<Sweep, 24>(rows, codes, columns, n, best);
-    search_columns<Sweep, 32>(rows, codes, columns, n, best);
+    if (rows.n <= 24) return search_columns<Sweep, 24, Reader>(rows, codes, columns, n, best);
+    search_columns<Sweep, 32, Reader>(rows, codes, columns, n, best);
   }
 }
 
 constexpr int kMostAnywhere = FewRows::kMost / 2;
 
 void few_cuts_anywhere(const FewRows& rows, const FewCodes& codes, const int* columns, int n, FewCut& best) {
-  search_rows<PlainSweep, kMostAnywhere>(rows, codes, columns, n, best);
+  search_rows<PlainSweep, CodeReader, kMostAnywhere>(rows, codes, columns, n, best);
 }
 
 #if defined(BOUGH_AVX2)
 BOUGH_AVX2 void few_cuts_avx2(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
                               FewCut& best) {
-  search_rows<PlainSweep>(rows, codes, columns, n, best);
+  search_rows<PlainSweep, CodeReader>(rows, codes, columns, n, best);
 }
 #endif
 
 #if defined(BOUGH_LONG_REGISTERS)
+
+// Reads the codes of kColumns columns out of registers that hold the first codes of a row, kVectors times 16.
+template <int kVectors>
+struct LongReader {
+  static constexpr int kLong = 16;
+  __mmask16 part[kVectors];
+  alignas(64) std::int32_t column[kLong] = {};
+
+  BOUGH_LONG_REGISTERS inline LongReader(const FewCodes& codes, const int* columns) {
+    for (int v = 0; v < kVectors; ++v)
+      part[v] = static_cast<__mmask16>(
+          (1u << std::min(kLong, std::max(0, static_cast<int>(codes.width) - v * kLong))) - 1);
+    std::copy_n(columns, kColumns, column);
+  }
+  BOUGH_LONG_REGISTERS inline void read(const std::uint32_t* row, Keys& to) const {
+    const __m512i own = _mm512_load_si512(column);
+    __m512i codes = _mm512_maskz_loadu_epi32(part[0], row);
+    if constexpr (kVectors == 1)
+      codes = _mm512_maskz_permutexvar_epi32(0xffff, own, codes);
+    else
+      codes = _mm512_permutex2var_epi32(codes, own, _mm512_maskz_loadu_epi32(part[1], row + kLong));
+    using Longs = std::int32_t __attribute__((vector_size(4 * kLong)));
+    to = __builtin_shufflevector(reinterpret_cast<Longs>(codes), Longs{}, 0, 1, 2, 3, 4, 5, 6, 7);
+  }
+};
 
 // The same as PlainSweep: weights and sums of all rows are in registers, from which each column takes its
 // own.
@@ -163,7 +188,9 @@ struct LongSweep {
 
 BOUGH_LONG_REGISTERS void few_cuts_with_long_registers(const FewRows& rows, const FewCodes& codes,
                                                        const int* columns, int n, FewCut& best) {
-  search_rows<LongSweep>(rows, codes, columns, n, best);
+  if (codes.width <= 16) return search_rows<LongSweep, LongReader<1>>(rows, codes, columns, n, best);
+  if (codes.width <= 32) return search_rows<LongSweep, LongReader<2>>(rows, codes, columns, n, best);
+  search_rows<LongSweep, CodeReader>(rows, codes, columns, n, best);
 }
 #endif
 

@@ -74,17 +74,28 @@ BOUGH_INLINE void sort_keys_of(Keys* key, std::index_sequence<I...>) {
   (exchange(key[comparisons[I].first], key[comparisons[I].second]), ...);
 }
 
+// Reads the codes of kColumns columns in a row one by one.
+struct CodeReader {
+  const int* column;
+
+  BOUGH_INLINE CodeReader(const FewCodes&, const int* columns) : column(columns) {}
+  BOUGH_INLINE void read(const std::uint32_t* row, Keys& to) const {
+    to = Keys{static_cast<std::int32_t>(row[column[0]]), static_cast<std::int32_t>(row[column[1]]),
+              static_cast<std::int32_t>(row[column[2]]), static_cast<std::int32_t>(row[column[3]]),
+              static_cast<std::int32_t>(row[column[4]]), static_cast<std::int32_t>(row[column[5]]),
+              static_cast<std::int32_t>(row[column[6]]), static_cast<std::int32_t>(row[column[7]])};
+  }
+};
+
 // Reads the codes of kColumns columns in n rows, adds the places of the rows, and puts them in order.
-template <int N>
+template <int N, class Reader = CodeReader>
 BOUGH_INLINE void sorted_keys(const FewCodes& codes, const int* column, int n, Keys* to) {
+  const Reader reader(codes, column);
   Keys key[N];
   for (int i = 0; i < N; ++i) {
     if (i < n) {
-      const std::uint32_t* row = codes.cells + codes.index[i] * codes.width;
-      const Keys own = {static_cast<std::int32_t>(row[column[0]]), static_cast<std::int32_t>(row[column[1]]),
-                        static_cast<std::int32_t>(row[column[2]]), static_cast<std::int32_t>(row[column[3]]),
-                        static_cast<std::int32_t>(row[column[4]]), static_cast<std::int32_t>(row[column[5]]),
-                        static_cast<std::int32_t>(row[column[6]]), static_cast<std::int32_t>(row[column[7]])};
+      Keys own;
+      reader.read(codes.cells + codes.index[i] * codes.width, own);
       key[i] = (own << kPlaceBits) | i;
     } else {
       key[i] = Keys{} + std::numeric_limits<std::int32_t>::max();

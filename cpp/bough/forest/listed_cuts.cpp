@@ -12,9 +12,11 @@ namespace bough {
 
 namespace {
 
-constexpr int kCuts = 4;  // at a time
-using FourNumbers = double __attribute__((vector_size(8 * kCuts)));
-using FourWords = std::uint64_t __attribute__((vector_size(8 * kCuts)));
+template <int kCuts>
+struct CutLanes {  // so many cuts at a time
+  using Numbers [[gnu::vector_size(8 * kCuts)]] = double;
+  using Words [[gnu::vector_size(8 * kCuts)]] = std::uint64_t;
+};
 
 // Sums may be negative; this keeps those of the first rows above 0.
 constexpr std::uint64_t kZero = std::uint64_t{1} << (PackedRows::kSumBits - 1);
@@ -32,30 +34,57 @@ BOUGH_INLINE double value_of_cut(std::uint64_t left, const ListedNode& node) {
   return off * off / (weight * (node.weight - weight));
 }
 
-// Raises the peak to the highest value of n cuts, given what lies left of each. The last are taken one by
-// one: a vector would wait until they are in memory.
-BOUGH_INLINE void raise_peak(const std::uint64_t* left, int n, const ListedNode& node, FourNumbers& peak) {
-  int i = 0;
+// The highest value of the cuts seen, of which up to kCuts are evaluated at a time.
+template <int kCuts>
+struct Peak {
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+  using Wide = typename CutLanes<kCuts>::Numbers;
+  using Narrow = typename CutLanes<4>::Numbers;
+  Wide wide = Wide{} + kNone;
+  Narrow narrow = Narrow{} + kNone;
+  double single = kNone;
+
+  BOUGH_INLINE double highest() const {
+    double most = single;
+    for (int lane = 0; lane < kCuts; ++lane) most = std::max(most, wide[lane]);
+    for (int lane = 0; lane < 4; ++lane) most = std::max(most, narrow[lane]);
+    return most;
+  }
+};
+
+// Raises the peak to the values of cuts from cut i on, given what lies left of each, as long as at least as
+// many follow: a vector of the last would wait until they are in memory. Returns where it ended.
+template <int kCuts>
+BOUGH_INLINE int raise_by(const std::uint64_t* left, int i, int n, const ListedNode& node,
+                          typename CutLanes<kCuts>::Numbers& peak) {
+  using Numbers = typename CutLanes<kCuts>::Numbers;
+  using Words = typename CutLanes<kCuts>::Words;
   for (; i + 2 * kCuts <= n; i += kCuts) {
-    FourWords own;
+    Words own;
     std::memcpy(&own, left + i, sizeof own);
-    const FourNumbers weight =
-        reinterpret_cast<FourNumbers>((own >> PackedRows::kSumBits) | kTwoTo52) - kTwo52;
-    const FourNumbers sum =
-        reinterpret_cast<FourNumbers>((own & kSumMask) | kTwoTo52) - (kTwo52 + static_cast<double>(kZero));
-    const FourNumbers off = sum - node.mean * weight;
-    const FourNumbers value = off * off / (weight * (node.weight - weight));
+    const Numbers weight = reinterpret_cast<Numbers>((own >> PackedRows::kSumBits) | kTwoTo52) - kTwo52;
+    const Numbers sum =
+        reinterpret_cast<Numbers>((own & kSumMask) | kTwoTo52) - (kTwo52 + static_cast<double>(kZero));
+    const Numbers off = sum - node.mean * weight;
+    const Numbers value = off * off / (weight * (node.weight - weight));
     peak = value > peak ? value : peak;
   }
-  for (; i < n; ++i) peak[0] = std::max(peak[0], value_of_cut(left[i], node));
+  return i;
 }
 
-template <bool kTies>
+template <int kCuts>
+BOUGH_INLINE void raise_peak(const std::uint64_t* left, int n, const ListedNode& node, Peak<kCuts>& peak) {
+  int i = 0;
+  if constexpr (kCuts > 4) i = raise_by<kCuts>(left, i, n, node, peak.wide);
+  i = raise_by<4>(left, i, n, node, peak.narrow);
+  for (; i < n; ++i) peak.single = std::max(peak.single, value_of_cut(left[i], node));
+}
+
+template <bool kTies, int kCuts>
 BOUGH_INLINE double peak_of_list(const std::uint32_t* list, int n, const ListedNode& node) {
   std::uint64_t left[kAtOnce];
   std::uint64_t below = kZero;
-  constexpr double kNone = -std::numeric_limits<double>::infinity();
-  FourNumbers peak = FourNumbers{} + kNone;
+  Peak<kCuts> peak;
   for (int begin = 0; begin < n - 1; begin += kAtOnce) {
     const int end = std::min(begin + kAtOnce, n - 1);
     int cuts = 0;
@@ -68,20 +97,62 @@ BOUGH_INLINE double peak_of_list(const std::uint32_t* list, int n, const ListedN
     }
     raise_peak(left, cuts, node, peak);
   }
-  return std::max(std::max(peak[0], peak[1]), std::max(peak[2], peak[3]));
+  return peak.highest();
 }
 
+template <int kCuts>
 BOUGH_INLINE double peak_of(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
-  return ties ? peak_of_list<true>(list, n, node) : peak_of_list<false>(list, n, node);
+  return ties ? peak_of_list<true, kCuts>(list, n, node) : peak_of_list<false, kCuts>(list, n, node);
 }
 
-double peak_anywhere(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
-  return peak_of(list, n, ties, node);
+// Rows are summed in four sets of bins in turn: those of one code would wait for each other's sum.
+BOUGH_INLINE double peak_of_bins(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
+                                 const ListedNode& node) {
+  constexpr int kSets = 4;
+  std::uint64_t bin[kSets][kMostSummedCodes], left[kMostSummedCodes];
+  for (auto& set : bin) std::fill_n(set, n_codes, std::uint64_t{0});
+  const auto add = [&](int i, int set) {
+    const std::uint32_t row = index[i];
+    bin[set][code[row]] += node.rows[row];
+  };
+  int i = 0;
+  for (; i + kSets <= n; i += kSets)
+    for (int set = 0; set < kSets; ++set) add(i + set, set);
+  for (; i < n; ++i) add(i, 0);
+  std::uint64_t below = kZero;
+  int used = 0;
+  for (int c = 0; c < n_codes; ++c) {
+    const std::uint64_t own = (bin[0][c] + bin[1][c]) + (bin[2][c] + bin[3][c]);
+    left[used] = below += own;
+    used += own != 0;  // a row has a weight, which is above its sum
+  }
+  Peak<4> peak;
+  raise_peak(left, used - 1, node, peak);
+  return peak.highest();
+}
+
+double list_peak_anywhere(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
+  return peak_of<4>(list, n, ties, node);
+}
+double code_peak_anywhere(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
+                          const ListedNode& node) {
+  return peak_of_bins(code, n_codes, index, n, node);
 }
 
 #if defined(BOUGH_AVX2)
-BOUGH_AVX2 double peak_avx2(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
-  return peak_of(list, n, ties, node);
+BOUGH_AVX2 double list_peak_avx2(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
+  return peak_of<4>(list, n, ties, node);
+}
+BOUGH_AVX2 double code_peak_avx2(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
+                                 const ListedNode& node) {
+  return peak_of_bins(code, n_codes, index, n, node);
+}
+#endif
+
+#if defined(BOUGH_LONG_REGISTERS)
+BOUGH_LONG_REGISTERS double list_peak_with_long_registers(const std::uint32_t* list, int n, bool ties,
+                                                          const ListedNode& node) {
+  return peak_of<8>(list, n, ties, node);
 }
 #endif
 
@@ -104,16 +175,19 @@ void PackedRows::load(const double* weight, const double* sum, int n) {
               static_cast<std::uint64_t>(static_cast<std::int64_t>(std::nearbyint(sum[i] * scale_)));
 }
 
-std::vector<PeakOfListed> runnable_listed_peaks() {
-  std::vector<PeakOfListed> peaks{peak_anywhere};
+std::vector<ListedPeaks> runnable_listed_peaks() {
+  std::vector<ListedPeaks> peaks{{list_peak_anywhere, code_peak_anywhere}};
 #if defined(BOUGH_AVX2)
-  if (has_avx2()) peaks.push_back(peak_avx2);
+  if (has_avx2()) peaks.push_back({list_peak_avx2, code_peak_avx2});
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) peaks.push_back({list_peak_with_long_registers, code_peak_avx2});
 #endif
   return peaks;
 }
 
-PeakOfListed peak_of_listed() {
-  static const PeakOfListed chosen = runnable_listed_peaks().back();
+const ListedPeaks& listed_peaks() {
+  static const ListedPeaks chosen = runnable_listed_peaks().back();
   return chosen;
 }
 

@@ -35,13 +35,22 @@ struct ListedNode {
   double weight = 0, mean = 0;          // the mean in units
 };
 
-// The highest value of the cuts between unlike codes in a list of n entries whose labels are 0, in units, but
-// for rounding; -inf where there is no cut. ties: whether two entries of the list may have one code.
-using PeakOfListed = double (*)(const std::uint32_t* list, int n, bool ties, const ListedNode& node);
+// Columns of at most so many codes have no list.
+inline constexpr int kMostSummedCodes = 32;
 
-// Every function that this processor can run, the fastest last.
-std::vector<PeakOfListed> runnable_listed_peaks();
+// The highest value of the cuts of a column, in units, but for rounding; -inf where there is no cut.
+struct ListedPeaks {
+  // Between unlike codes in a list of n entries whose labels are 0. ties: whether two entries of the list may
+  // have one code.
+  double (*of_list)(const std::uint32_t* list, int n, bool ties, const ListedNode& node);
+  // Between the codes of n rows, which are summed by code; there are at most kMostSummedCodes.
+  double (*of_codes)(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
+                     const ListedNode& node);
+};
 
-PeakOfListed peak_of_listed();
+// Every pair of functions that this processor can run, the fastest last.
+std::vector<ListedPeaks> runnable_listed_peaks();
+
+const ListedPeaks& listed_peaks();
 
 }  // namespace bough

@@ -34,7 +34,16 @@ void MomentScreen::start_listed(int n, const PackedRows& rows, const NodeSums& s
 
 ValueRange MomentScreen::range_listed(const std::uint32_t* list, bool ties) const {
   if (!within_range_) return {kNoCut, std::numeric_limits<double>::infinity()};
-  const double peak = peak_of_listed_(list, n_, ties, listed_);
+  return range_of_peak(peaks_.of_list(list, n_, ties, listed_));
+}
+
+ValueRange MomentScreen::range_coded(const std::uint8_t* code, std::uint32_t n_codes,
+                                     const std::uint32_t* index) const {
+  if (!within_range_) return {kNoCut, std::numeric_limits<double>::infinity()};
+  return range_of_peak(peaks_.of_codes(code, static_cast<int>(n_codes), index, n_, listed_));
+}
+
+ValueRange MomentScreen::range_of_peak(double peak) const {
   if (peak == kNoCut) return {};
   const double root = std::sqrt(peak), above = root + listed_slack_,
                below = std::max(0.0, root - listed_slack_);

@@ -77,6 +77,8 @@ class MomentScreen {
   // No cut of such a list has a value above the highest, and some cut, if limits allow it, one above the
   // least; -inf if there is none.
   ValueRange range_listed(const std::uint32_t* list, bool ties) const;
+  // The same of a column of few codes, by the node's rows.
+  ValueRange range_coded(const std::uint8_t* code, std::uint32_t n_codes, const std::uint32_t* index) const;
 
   // The value of the cut of a column below which such rows lie is not above this; by the node's rows.
   double highest_drawn(const float* value, float cut) const;
@@ -96,10 +98,11 @@ class MomentScreen {
 
   void start_units(const NodeSums& sums, double mean);
   double in_units(double bound, double slack) const;
+  ValueRange range_of_peak(double peak) const;
 
   const Evaluator& evaluator_;
   const ScreenKernels& kernels_ = screen_kernels();
-  const PeakOfListed peak_of_listed_ = peak_of_listed();
+  const ListedPeaks peaks_ = listed_peaks();
   ListedNode listed_;
   double listed_slack_ = 0;  // how far rounding may move the root of a peak
   const bool drawn_;

@@ -109,9 +109,14 @@ double TreeGrower::bound_columns(int n, const RangeOf& range_of) {
 // that may have the best cut.
 template <class Place>
 void TreeGrower::search_listed(Place& place, const Span& span, const NodeSums& sums, int n) {
-  screen_->start_listed(span.count, place.packed_rows(), sums, *risks_of(span.node));
-  const double floor = bound_columns(
-      n, [&](int column) { return screen_->range_listed(place.list(column, span), place.has_ties(column)); });
+  const Block& block = place.block();
+  const std::uint32_t* index = place.index() + span.begin;
+  screen_->start_listed(span.count, block.packed_rows(), sums, *risks_of(span.node));
+  const double floor = bound_columns(n, [&](int column) {
+    return block.has_list(column)
+               ? screen_->range_listed(place.list(column, span), block.has_ties(column))
+               : screen_->range_coded(block.few_codes(column), plan_.coded.columns[column].n_codes, index);
+  });
   search_above(floor, [&](int column) { place.search(column, span, sums); });
 }
 

@@ -130,11 +130,11 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
   }
   const bool events = plan_.evaluator.criterion().reads_rates();
   if (span.count == 1 && !events && !search_.deviations()) return set_single(span.node, index[0], view);
-  double weight = 0, sum = 0, squares = 0, low = view.rows.y[index[0]], high = low;
+  double weight = 0, cases = 0, sum = 0, squares = 0, low = view.rows.y[index[0]], high = low;
   for (int i = 0; i < span.count; ++i) {
     const std::uint32_t at = index[i];
     weight += view.rows.weight[at];
-    node.cases += view.rows.cases[at];
+    cases += view.rows.cases[at];
     sum += view.rows.grid[at];
     // The same number, without a look at the whole table.
     squares += events ? square_[place.row(at)] : view.rows.grid[at] * (view.rows.y[at] - origin_);
@@ -142,6 +142,7 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     high = std::max(high, view.rows.y[at]);
   }
   node.weight = weight;
+  node.cases = cases;
   moments_[2 * span.node] = weight;
   moments_[2 * span.node + 1] = sum;
   uniform_[span.node] = low == high;

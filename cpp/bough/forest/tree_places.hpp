@@ -73,8 +73,10 @@ class TreeGrower::Small {
   const float* value_rows() const { return block_.value_rows(); }
 
   void search(int column, const Span& span, const NodeSums& sums) {
-    const std::uint32_t* list =
-        has_lists(span) ? this->list(column, span) : block_.ordered(column, index() + span.begin, span.count);
+    const std::uint32_t* own = index() + span.begin;
+    const std::uint32_t* list = !has_lists(span)          ? block_.ordered(column, own, span.count)
+                                : block_.has_list(column) ? this->list(column, span)
+                                                          : block_.ordered_by_few(column, own, span.count);
     g_.search_.search(column, list, span.count, EntryTraits<std::uint32_t>::kMissing, block_.view(), sums,
                       g_.best_);
   }
@@ -85,8 +87,7 @@ class TreeGrower::Small {
   // Whether the rows of a node lie in the order of each column.
   bool has_lists(const Span& span) const { return block_.keeps_lists() && span.count >= g_.least_listed_; }
   const std::uint32_t* list(int column, const Span& span) const { return block_.list(column) + span.begin; }
-  bool has_ties(int column) const { return block_.has_ties(column); }
-  const PackedRows& packed_rows() const { return block_.packed_rows(); }
+  const Block& block() const { return block_; }
   // Parts the lists of a node whose rows were parted.
   void part_lists(const Span& span, const Span& low, const Span& high) {
     const bool left = has_lists(low) && g_.live(low), right = has_lists(high) && g_.live(high);

@@ -1,4 +1,4 @@
-// The stable radix sort of 64-bit keys, least significant digit first.
+// The stable radix sort of keys of 32 or 64 bits, least significant digit first.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@ constexpr int kMostDigitBits = 11, kMostDigits = 5;
 constexpr int kFewKeys = 40;  // below it, counting digits costs more than comparing keys
 
 // Sorts by kDigits digits of `width` bits each; the digits are counted in one pass over the keys.
-template <int kDigits>
-std::uint64_t* sort_digits(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int low, int width) {
-  const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
+template <int kDigits, class Key>
+Key* sort_digits(Key* keys, Key* scratch, std::int64_t n, int low, int width) {
+  const Key mask = (Key{1} << width) - 1;
   std::uint32_t starts[kDigits << kMostDigitBits];
   std::fill_n(starts, kDigits << width, 0u);
   for (std::int64_t i = 0; i < n; ++i)
@@ -25,7 +25,7 @@ std::uint64_t* sort_digits(std::uint64_t* keys, std::uint64_t* scratch, std::int
     std::uint32_t* start = starts + (d << width);
     if (start[keys[0] >> shift & mask] == static_cast<std::uint32_t>(n)) continue;  // all alike
     std::uint32_t sum = 0;
-    for (std::uint64_t b = 0; b <= mask; ++b) sum += std::exchange(start[b], sum);
+    for (Key b = 0; b <= mask; ++b) sum += std::exchange(start[b], sum);
     for (std::int64_t i = 0; i < n; ++i) scratch[start[keys[i] >> shift & mask]++] = keys[i];
     std::swap(keys, scratch);
   }
@@ -53,8 +53,8 @@ inline int best_digits(std::int64_t n, int bits) {
 
 // Sorts n < 2^32 keys by `bits` <= 33 bits from bit `low` on. What lies below `low` must ascend already.
 // Returns where the sorted keys are: in `keys` or in `scratch`, which has room for n.
-inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int low,
-                                 int bits) {
+template <class Key>
+Key* radix_sort(Key* keys, Key* scratch, std::int64_t n, int low, int bits) {
   if (n < radix::kFewKeys) {
     std::sort(keys, keys + n);  // the stable order, since what lies below `low` ascends
     return keys;
