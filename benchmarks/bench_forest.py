@@ -127,7 +127,8 @@ def _race(task: str, rows: int, asked: int, options: argparse.Namespace) -> list
             result.ratio_cpu = min(result.cpu) / min(ours.cpu)
         print(
             f"{task:<11}{result.rows:>8} rows {trees:>4} trees  {result.peer:<9}"
-            f"{min(result.wall):>9.{digits}f} s {min(result.cpu):>9.{digits}f} s cpu   quality {result.quality:.4f}"
+            f"{min(result.wall):>9.{digits}f} s {min(result.cpu):>9.{digits}f} s cpu"
+            f"   quality {result.quality:.4f}"
             f"   it / bough {result.ratio_wall or 0:.2f} ({result.ratio_cpu or 0:.2f} cpu)",
             flush=True,
         )
