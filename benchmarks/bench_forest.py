@@ -120,13 +120,15 @@ def _race(task: str, rows: int, asked: int, options: argparse.Namespace) -> list
             result.wall.append(time.perf_counter() - wall if told is None else told[0])
             result.quality = judge(made)
     ours = next((result for result in results if result.peer == "bough"), None)
+    digits = 6 if task == "first" else 3  # one row takes microseconds
     for result in results:
         if ours is not None:
             result.ratio_wall = min(result.wall) / min(ours.wall)
             result.ratio_cpu = min(result.cpu) / min(ours.cpu)
         print(
             f"{task:<11}{result.rows:>8} rows {trees:>4} trees  {result.peer:<9}"
-            f"{min(result.wall):>9.3f} s {min(result.cpu):>9.3f} s cpu   quality {result.quality:.4f}"
+            f"{min(result.wall):>9.{digits}f} s {min(result.cpu):>9.{digits}f} s cpu"
+            f"   quality {result.quality:.4f}"
             f"   it / bough {result.ratio_wall or 0:.2f} ({result.ratio_cpu or 0:.2f} cpu)",
             flush=True,
         )

@@ -41,29 +41,34 @@ void check_kept(const std::vector<E>& list, const std::vector<E>& left, const st
 }
 
 template <class E>
-void check_two_sides() {
-  Draws draws(50 + sizeof(E));
-  for (int n : {1, 2, 5, 63, 64, 65, 300})
-    for (int share_left : {0, 1, 5, 10}) {
-      const std::vector<E> list = draw_list<E>(draws, n);
-      Sides<E> sides(n);
-      for (int i = 0; i < n; ++i) sides.set(static_cast<std::uint32_t>(i), true);  // what stood there must go
-      for (int i = 0; i < n; ++i) sides.set(static_cast<std::uint32_t>(i), draws.below(10) < share_left);
-      const std::vector<E> left = those(list, [&](E e) { return sides.left(index_of(e)) == 1; });
-      const std::vector<E> right = those(list, [&](E e) { return sides.left(index_of(e)) == 0; });
+void check_sides_of(int n, int share_left) {
+  Draws draws(50 + sizeof(E) + n);
+  const std::vector<E> list = draw_list<E>(draws, n);
+  Sides<E> sides(n);
+  for (int i = 0; i < n; ++i) sides.set(static_cast<std::uint32_t>(i), true);  // what stood there must go
+  for (int i = 0; i < n; ++i) sides.set(static_cast<std::uint32_t>(i), draws.below(10) < share_left);
+  const std::vector<E> left = those(list, [&](E e) { return sides.left(index_of(e)) == 1; });
+  const std::vector<E> right = those(list, [&](E e) { return sides.left(index_of(e)) == 0; });
 
-      std::vector<E> parted = list, spare(n), expected = left;
-      expected.insert(expected.end(), right.begin(), right.end());
-      part(parted.data(), n, sides, Kept::both, spare.data());
-      CHECK(parted == expected);
-      check_kept(list, left, right, [&](E* kept, Kept which) { part(kept, n, sides, which, spare.data()); });
-      if (!parts_by_vectors()) continue;
-      parted = list;
-      part_by_vectors(parted.data(), n, sides, Kept::both, spare.data());
-      CHECK(parted == expected);
-      check_kept(list, left, right,
-                 [&](E* kept, Kept which) { part_by_vectors(kept, n, sides, which, spare.data()); });
-    }
+  std::vector<E> parted = list, spare(n), expected = left;
+  expected.insert(expected.end(), right.begin(), right.end());
+  part(parted.data(), n, sides, Kept::both, spare.data());
+  CHECK(parted == expected);
+  check_kept(list, left, right, [&](E* kept, Kept which) { part(kept, n, sides, which, spare.data()); });
+  if (!parts_by_vectors()) return;
+  PackedSides bits{};
+  pack_sides(sides, bits);
+  parted = list;
+  part_by_vectors(parted.data(), n, sides, bits, Kept::both, spare.data());
+  CHECK(parted == expected);
+  check_kept(list, left, right,
+             [&](E* kept, Kept which) { part_by_vectors(kept, n, sides, bits, which, spare.data()); });
+}
+
+template <class E>
+void check_two_sides() {
+  for (int n : {1, 2, 5, 63, 64, 65, 300, 4096, 4097, 9001})
+    for (int share_left : {0, 1, 5, 10}) check_sides_of<E>(n, share_left);
 }
 
 template <class E>
@@ -125,6 +130,9 @@ TEST(two_sides_keep_their_order) {
   check_two_sides<std::uint32_t>();
   check_two_sides<std::uint64_t>();
 }
+
+// So many that they are fetched ahead, past the end of the list.
+TEST(two_sides_of_many_rows_keep_their_order) { check_sides_of<std::uint64_t>(70000, 5); }
 
 TEST(many_branches_keep_their_order) {
   check_many_branches<std::uint32_t>();

@@ -31,12 +31,19 @@ class Sides<std::uint64_t> {
 template <>
 class Sides<std::uint32_t> {
  public:
-  explicit Sides(std::size_t n_rows) : bytes_(n_rows + 3) {}  // four bytes are read at a time
+  static constexpr std::size_t kMostInRegisters = 4096;
+
+  // Four bytes are read at a time, or as many as a register holds.
+  explicit Sides(std::size_t n_rows) : n_rows_(n_rows), bytes_(n_rows + 64) {}
   void set(std::uint32_t row, bool left) { bytes_[row] = left; }
   std::uint32_t left(std::uint32_t row) const { return bytes_[row]; }
   const std::uint8_t* bytes() const { return bytes_.data(); }
+  // Whether the sides of all rows fit in vector registers, as bits.
+  bool in_registers() const { return n_rows_ <= kMostInRegisters; }
+  std::size_t n_rows() const { return n_rows_; }
 
  private:
+  std::size_t n_rows_;
   std::vector<std::uint8_t> bytes_;
 };
 
@@ -90,10 +97,19 @@ void part(E* list, int count, const Sides<E>& sides, Kept kept, E* scratch) {
     keep_right(list, count, sides);
 }
 
+// Sides as bits, which stay the same while the lists of all columns are parted.
+struct PackedSides {
+  alignas(64) std::uint64_t of[Sides<std::uint32_t>::kMostInRegisters / 64];
+};
+
 // The same by vector registers, where the processor has those for it.
 bool parts_by_vectors();
+// bits: those of pack_sides if the sides fit in registers.
 template <class E>
-void part_by_vectors(E* list, int count, const Sides<E>& sides, Kept kept, E* scratch);
+void part_by_vectors(E* list, int count, const Sides<E>& sides, const PackedSides& bits, Kept kept,
+                     E* scratch);
+template <class E>
+void pack_sides(const Sides<E>& sides, PackedSides& bits);
 
 // Rows in the order of their branch, each branch in its old order. first: where each branch begins.
 template <class E>

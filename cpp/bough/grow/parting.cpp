@@ -57,10 +57,10 @@ void Parting<E>::part_others(const Range& range, const std::vector<Range>& child
   if (in_many(children.size()))
     return each([&](E* list, E* scratch) { part_in_many(list, n, branch_, start_, scratch); });
   const Kept kept = !children[1].live ? Kept::left : !children[0].live ? Kept::right : Kept::both;
-  if (parts_by_vectors())
-    each([&](E* list, E* scratch) { part_by_vectors(list, n, sides_, kept, scratch); });
-  else
-    each([&](E* list, E* scratch) { part(list, n, sides_, kept, scratch); });
+  if (!parts_by_vectors()) return each([&](E* list, E* scratch) { part(list, n, sides_, kept, scratch); });
+  PackedSides bits{};
+  pack_sides(sides_, bits);
+  each([&](E* list, E* scratch) { part_by_vectors(list, n, sides_, bits, kept, scratch); });
 }
 
 template class Parting<std::uint32_t>;

@@ -28,6 +28,7 @@ class KnownWalk {
     steps_.push_back({std::numeric_limits<T>::quiet_NaN(), static_cast<std::int32_t>(steps_.size()), 0});
   }
   void set_plan(const std::vector<int>& plan) { plan_ = plan; }
+  const auto& steps() const { return steps_; }
 
   // rows: the values of the first row; those of the next begin `stride` bytes later.
   void walk(const char* rows, std::int64_t stride, std::int64_t n_rows, std::int32_t* leaf) const {

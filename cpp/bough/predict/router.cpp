@@ -71,7 +71,10 @@ void copy_answers(const std::int32_t* leaf, std::int64_t n, const std::int64_t* 
 }  // namespace
 
 Router::Router(const TreeView& tree, const std::vector<int>& n_levels)
-    : n_levels_(n_levels), steps_(tree.n_nodes), lost_(tree.n_nodes) {
+    : n_levels_(n_levels),
+      steps_(tree.n_nodes),
+      prepared_(std::make_unique<Prepared>()),
+      lost_(tree.n_nodes) {
   std::vector<bool> asked(n_levels.size(), false);
   for (int i = 0; i < tree.n_nodes; ++i) {
     Step& step = steps_[i];
@@ -127,6 +130,18 @@ void Router::know_steps() {
   const std::vector<int> plan = plan_of_steps(leaves_at);
   known_.set_plan(plan);
   known32_.set_plan(plan);
+}
+
+// Cuts the tree into pieces of four levels if these gain more than it takes: floats, and a row for each node.
+void Router::prepare(const std::vector<Column>& columns, std::int64_t n_rows) const {
+  const auto is_float = [](const Column& column) { return column.type == Column::Type::float32; };
+  if (!only_thresholds_ || n_rows < n_nodes() || !pieces_usable(n_levels_.size()) ||
+      !std::all_of(columns.begin(), columns.end(), is_float))
+    return;
+  std::call_once(prepared_->once, [this] {
+    prepared_->four_levels.emplace(known32_.steps(), n_levels_.size());
+    prepared_->ready = true;
+  });
 }
 
 void Router::ask(int column, std::vector<bool>& asked) {
@@ -284,6 +299,22 @@ bool Router::all_known(const Grid& grid, std::int64_t begin, std::int64_t end) c
 
 template <class T>
 void Router::in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const {
+  if (std::is_same_v<T, double> || !prepared_->ready || grid.column_stride != sizeof(T))
+    return from_node_to_node<T>(grid, begin, end, leaf);
+  for (std::int64_t from = begin; from < end; from += FourLevels::kRows) {
+    const auto n = static_cast<int>(std::min(FourLevels::kRows, end - from));
+    const char* rows = grid.base + from * grid.row_stride;
+    if (prepared_->four_levels->all_known(rows, grid.row_stride, n))
+      prepared_->four_levels->walk(rows, grid.row_stride, n, leaf + from);
+    else
+      from_node_to_node<T>(grid, from, from + n, leaf);
+  }
+}
+
+// Steps from node to node.
+template <class T>
+void Router::from_node_to_node(const Grid& grid, std::int64_t begin, std::int64_t end,
+                               std::int32_t* leaf) const {
   if (all_known<T>(grid, begin, end))
     return known_walk<T>().walk(grid.base + begin * grid.row_stride, grid.row_stride, end - begin,
                                 leaf + begin);
@@ -349,6 +380,7 @@ void Router::route(const std::vector<Column>& columns, const std::optional<Grid>
 void Router::apply(const std::vector<Column>& columns, std::int64_t n_rows, int n_threads, std::int32_t* leaf,
                    const Monitor& monitor) const {
   const std::optional<Grid> grid = grid_of(columns);
+  prepare(columns, n_rows);
   each_block(n_rows, n_threads, monitor,
              [&](std::int64_t begin, std::int64_t end, int) { route(columns, grid, begin, end, leaf); });
 }
@@ -357,6 +389,7 @@ void Router::answer(const std::vector<Column>& columns, std::int64_t n_rows, int
                     const std::int64_t* of_node, int width, std::int64_t* answers,
                     const Monitor& monitor) const {
   const std::optional<Grid> grid = grid_of(columns);
+  prepare(columns, n_rows);
   std::vector<std::int32_t> leaves(kRoutedRows * std::max(n_threads, 1));
   each_block(n_rows, n_threads, monitor, [&](std::int64_t begin, std::int64_t end, int member) {
     std::int32_t* leaf = leaves.data() + member * kRoutedRows;

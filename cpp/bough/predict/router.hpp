@@ -1,7 +1,10 @@
 // A router takes rows down a finished tree to their leaves, many rows at a time.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -9,6 +12,7 @@
 #include "bough/data/column.hpp"
 #include "bough/data/sparse_rows.hpp"
 #include "bough/machine/watch.hpp"
+#include "bough/predict/four_levels.hpp"
 #include "bough/predict/known_walk.hpp"
 
 namespace bough {
@@ -105,8 +109,11 @@ class Router {
       return known_;
   }
   void know_steps();
+  void prepare(const std::vector<Column>& columns, std::int64_t n_rows) const;
   template <class T>
   bool all_known(const Grid& grid, std::int64_t begin, std::int64_t end) const;
+  template <class T>
+  void from_node_to_node(const Grid& grid, std::int64_t begin, std::int64_t end, std::int32_t* leaf) const;
   template <class T>
   std::int32_t walk_on(const Grid& grid, const char* values, std::int32_t at) const;
   template <class T>
@@ -128,10 +135,18 @@ class Router {
   std::int32_t walk_zeros(const double* values, std::int32_t at) const;
   class SparseBlock;
 
+  // Made by the first call that asks for many rows.
+  struct Prepared {
+    std::once_flag once;
+    std::optional<FourLevels> four_levels;
+    std::atomic<bool> ready = false;
+  };
+
   std::vector<int> n_levels_;
   std::vector<Step> steps_;
   KnownWalk<double> known_;   // where every split is a threshold
   KnownWalk<float> known32_;  // the same of floats
+  std::unique_ptr<Prepared> prepared_;
   std::vector<LevelMap> maps_;
   std::vector<Lost> lost_;  // of each node
   std::vector<StandIn> stand_ins_;

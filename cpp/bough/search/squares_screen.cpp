@@ -40,6 +40,8 @@ BOUGH_LONG_REGISTERS inline __mmask16 unequal_among_sixteen(const std::uint64_t*
 }
 
 constexpr int kScreenBlock = 256;
+// Longer lists are on their way from memory while what lies before is summed; shorter ones are in the cache.
+constexpr int kStreamedRows = 1 << 15, kRowsAhead = 512;
 
 using Floats = float __attribute__((vector_size(64)));
 using Ints = std::int32_t __attribute__((vector_size(64)));
@@ -55,6 +57,8 @@ BOUGH_LONG_REGISTERS float highest_square(const E* list, const ScreenedNode& of)
   for (int begin = 0; begin < of.n - 1; begin += kScreenBlock) {
     const int count = std::min(kScreenBlock, of.n - 1 - begin);
     const E* entries = list + begin;
+    if (sizeof(E) == 8 && of.n >= kStreamedRows)
+      for (int j = 0; j < count; j += 8) __builtin_prefetch(entries + kRowsAhead + j);
 #pragma GCC unroll 8
     for (int j = 0; j < count; ++j) sums[j] = sum += of.term[index_of(entries[j])];
     for (int j = count; j % kScreenLanes != 0; ++j) sums[j] = 0;

@@ -126,9 +126,9 @@ def warn_of_identifiers(names: list[str]) -> None:
 
 def _uses(tree: Nodes) -> npt.NDArray[np.bool_]:
     """Return which columns of the schema the tree splits on, alone or in a formula."""
-    used = np.zeros(len(tree.wide_schema), dtype=np.bool_)
-    used[tree.column[~tree.is_leaf]] = True
-    return used[: len(tree.schema)]
+    # A leaf has column -1.
+    splits = np.bincount(tree.column + 1, minlength=len(tree.wide_schema) + 1)[1:]
+    return splits[: len(tree.schema)] > 0
 
 
 def _numbers_rows(values: npt.NDArray[Any]) -> bool:
