@@ -113,13 +113,13 @@ def fitted(name, **changes):
     return getattr(bough, name)(**small | changes).fit(rows, y, **given)
 
 
-def accepted(name, parameter):
-    """The learner with another value of a parameter, None if it refuses the value by name."""
+def accepted(name, parameter, value):
+    """The learner with this value of a parameter, None if it refuses the value by name."""
     besides = {
         each: value for each, value in TOGETHER.get(parameter, {}).items() if each in parameters_of(name)
     }
     try:
-        return fitted(name, **{parameter: OTHER[parameter]} | besides)
+        return fitted(name, **{parameter: value} | besides)
     except BoughError as error:
         if parameter not in str(error):
             raise
@@ -154,11 +154,17 @@ def test_model_files_and_recipe_give_what_the_learner_gives(name, tmp_path):
     check_doors(fitted(name), tmp_path)
 
 
+@pytest.mark.parametrize("name", [name for name in LEARNERS if "random_state" in parameters_of(name)])
+def test_so_they_do_where_no_seed_can_draw_again(name, tmp_path):
+    if (learner := accepted(name, "random_state", None)) is not None:
+        check_doors(learner, tmp_path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LEARNERS)
 def test_so_they_do_with_other_parameters(name, tmp_path):
     taken = [each for each in OTHER if each in parameters_of(name)]
-    learners = [learner for each in taken if (learner := accepted(name, each)) is not None]
+    learners = [learner for each in taken if (learner := accepted(name, each, OTHER[each])) is not None]
     assert learners or not taken
     for learner in learners:
         check_doors(learner, tmp_path, ("bough",))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError, TableError
+from bough.growing.limits import check_whole
 from bough.inspect.changes import (
     Axis,
     Change,
@@ -208,7 +208,8 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
         setosa, probability 1.000, if Petal.Length < 2.45
         versicolor, probability 0.907, if Petal.Width < 1.75
     """
-    most = _read_most(most_changes)
+    check_whole("most_changes", most_changes, 0)
+    most = int(most_changes)
     model = getattr(model, "model_", model)
     kind = getattr(model, "model_kind", type(model).__name__)
     if kind not in _REASONS:
@@ -238,13 +239,6 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
         _tried(model, axes) if most else "none",
         model.schema,
     )
-
-
-def _read_most(most_changes: Any) -> int:
-    is_whole = isinstance(most_changes, Integral) and not isinstance(most_changes, bool)
-    if not (is_whole and int(most_changes) >= 0):
-        raise ParameterError.of("most_changes", most_changes, "a whole number of at least 0")
-    return int(most_changes)
 
 
 def _is_unfitted(model: Any) -> bool:
