@@ -16,6 +16,7 @@ from bough.ensembles.bagging import committee_of
 from bough.ensembles.brown import brown_rounds
 from bough.errors import ParameterError, TargetError
 from bough.models.committee import LEAST_SHARE, Committee, Voting, class_shares
+from bough.tree.model_answers import softmax
 from bough.types import Floats
 
 Fit = Callable[[int, Any, Floats], Any]
@@ -311,8 +312,7 @@ def _probabilities(scores: Floats) -> Floats:
     """Return the softmax of scores; of one score, the probability of the second class."""
     if scores.shape[1] == 1:
         return np.asarray(1 / (1 + np.exp(-np.clip(scores, -700, 700))))
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    return softmax(scores)
 
 
 def _class_probability(scores: Floats, codes: Any) -> Floats:

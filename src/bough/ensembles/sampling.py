@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import RowSampling
-from bough.growing.limits import is_whole
+from bough.growing.limits import is_number, is_whole
 from bough.growing.pruning import check_flag
 
 WITHOUT_REPLACEMENT = 0.632
@@ -103,11 +103,11 @@ def _strata(
 def _size(max_samples: Any, n_rows: int, replace: bool) -> int:
     if max_samples is None:
         return n_rows if replace else max(1, math.ceil(WITHOUT_REPLACEMENT * n_rows))
-    if isinstance(max_samples, Integral) and not isinstance(max_samples, bool):
+    if is_whole(max_samples):
         if not 1 <= int(max_samples) <= n_rows:
             raise ParameterError.of("max_samples", max_samples, f"at least 1 and at most the {n_rows} rows")
         return int(max_samples)
-    if isinstance(max_samples, Real) and not isinstance(max_samples, bool) and 0 < float(max_samples) <= 1:
+    if is_number(max_samples) and 0 < max_samples <= 1:
         return max(1, round(n_rows * float(max_samples)))
     wanted = "None, a whole number of rows, a fraction in (0, 1], or a size for each stratum"
     raise ParameterError.of("max_samples", max_samples, wanted)
@@ -126,7 +126,7 @@ def _sizes(max_samples: Any, levels: tuple[Level, ...], there: npt.NDArray[np.in
                 "max_samples", max_samples, f"{len(levels)} sizes, one for each of the strata {names}"
             )
     for level, size, rows in zip(levels, given, there, strict=True):
-        if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= rows:
+        if not is_whole(size) or not 0 <= size <= rows:
             wanted = f"a whole number from 0 to the {rows} rows it has"
             raise ParameterError.of(f"max_samples of {level!r}", size, wanted)
     if not any(given):

@@ -16,6 +16,8 @@ from bough.types import Floats
 # As in scikit-learn, a decrease may miss the bound by a rounding error.
 _ROUNDING = float(np.finfo(np.float64).eps)
 _GREATEST = float(np.finfo(np.float64).max)
+# The depth and the number of leaves that native code takes for none.
+_NO_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,6 +123,21 @@ class Limits:
         5.0
         """
         return max(self.cases_in_leaf(root_cases), _cases(self.min_samples_branch, root_cases))
+
+    def native(self, root_cases: float) -> dict[str, Any]:
+        """Return the rules that every native grower has, as its arguments.
+
+        >>> Limits(min_samples_leaf=0.1).native(50.0)["min_cases_leaf"]
+        5.0
+        """
+        return {
+            "max_depth": _NO_LIMIT if self.max_depth is None else min(int(self.max_depth), _NO_LIMIT),
+            "max_leaves": min(int(self.max_leaf_nodes or 0), _NO_LIMIT),
+            "min_cases_split": self.cases_to_split(root_cases),
+            "min_cases_leaf": self.cases_in_leaf(root_cases),
+            "min_weight_fraction_leaf": self.min_weight_fraction_leaf,
+            "min_decrease": self.min_impurity_decrease,
+        }
 
     def splittable(self, node: NodeStatistics, depth: int, root: NodeStatistics) -> bool:
         """Whether a leaf at this depth may be split at all.

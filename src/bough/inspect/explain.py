@@ -267,29 +267,24 @@ def _of_tree(tree: Tree, table: Table) -> tuple[tuple[str, ...], str, str]:
 
 
 def _of_rules(rules: RuleSet, table: Table) -> tuple[tuple[str, ...], str, str]:
-    fired = [number for number, fires in enumerate(rules.fires(table)[0]) if fires]
-    if rules.order == "first":
-        fired = fired[:1]
-    if not fired:
-        default = level_words(rules.schema.class_label(rules.default))
-        return (f"no rule fires, so the default {default}",), "", ""
-    return (
-        tuple([f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]),
-        "",
-        "",
-    )
+    default = level_words(rules.schema.class_label(rules.default))
+    return tuple(_fired_words(rules, table)) or (f"no rule fires, so the default {default}",), "", ""
 
 
 def _of_linear_rules(rules: LinearRules, table: Table) -> tuple[tuple[str, ...], str, str]:
-    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
-    if rules.order == "first":
-        fired = fired[:1]
-    if not fired:
+    reasons = _fired_words(rules, table)
+    if not reasons:
         return (f"no rule fires, so {_start_words(rules)}",), "", ""
-    reasons = [f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]
     if rules.neighbours is not None:
         reasons.append(f"{rules.neighbours.n_neighbours} training rows near it correct the mean of these")
     return tuple(reasons), "", ""
+
+
+def _fired_words(rules: RuleSet | LinearRules, table: Table) -> list[str]:
+    """Return the rules that fire for the row, with their support; only the first if only that counts."""
+    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
+    counted = fired[:1] if rules.order == "first" else fired
+    return [f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in counted]
 
 
 def _start_words(rules: LinearRules) -> str:
@@ -303,7 +298,7 @@ def _start_words(rules: LinearRules) -> str:
 
 def _fired(rules: RuleSet, table: Table) -> list[str]:
     """Return the rules of a trial that fire for the row, as text."""
-    fired = [number for number, fires in enumerate(rules.fires(table)[0]) if fires]
+    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
     return [f"rule {number + 1} ({rules[number]})" for number in fired] or ["no rule fires"]
 
 

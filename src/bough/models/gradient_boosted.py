@@ -27,6 +27,7 @@ from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
 from bough.tree.lazy_methods import TO_SQL
 from bough.tree.leaf_models import LeafModels
+from bough.tree.model_answers import softmax
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
 
@@ -331,8 +332,7 @@ class GradientBoosted(SavedModel):
         if self.task == "regression":
             raise TargetError("predict_proba: this model predicts numbers and has no classes.")
         if self.link == "softmax":
-            shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-            return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
+            return softmax(scores)
         if self.link == "one_vs_all":
             shares = 1 / (1 + np.exp(np.clip(-scores, -700, 700)))
             return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
@@ -343,7 +343,7 @@ class GradientBoosted(SavedModel):
         shares[:, 0] = scores[:, 0]
         np.negative(shares[:, 0], out=shares[:, 1])
         if self.link == "hinge":
-            return cast("Floats", (1 - np.clip(shares, -1, 1)) / 2)
+            return (1 - np.clip(shares, -1, 1)) / 2
         if self.link == "half_logit":
             shares *= 2
         if len(scores) > _MANY_ROWS:
