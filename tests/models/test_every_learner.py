@@ -2,13 +2,14 @@
 
 import inspect
 import json
+import re
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 
 import bough
-from bough.errors import BoughError
+from bough.errors import BoughError, TableError
 from bough.models.model import Model
 
 RANDOM = np.random.default_rng(3)
@@ -168,3 +169,25 @@ def test_so_they_do_with_other_parameters(name, tmp_path):
     assert learners or not taken
     for learner in learners:
         check_doors(learner, tmp_path, ("bough",))
+
+
+def refusal(call):
+    """The policy for missing values that the error of a call suggests."""
+    with pytest.raises(TableError, match="missing='refuse' allows none") as refused:
+        call()
+    return re.search(r"or choose '(\w+)'", str(refused.value))[1]
+
+
+PREDICTING = [name for name in LEARNERS if hasattr(getattr(bough, name), "predict")]
+
+
+@pytest.mark.parametrize("name", [name for name in PREDICTING if "missing" in parameters_of(name)])
+def test_a_refused_missing_value_is_refused_by_fit_and_predict_with_a_policy_that_the_learner_has(name):
+    rows, y, given = rows_of(name)
+    with_missing = [[None, *rows[0][1:]], *rows[1:]]
+    learner = fitted(name, missing="refuse")
+    for instead in (
+        refusal(lambda: clone(learner).fit(with_missing, y, **given)),
+        refusal(lambda: learner.predict(with_missing)),
+    ):
+        assert fitted(name, missing=instead).get_params()["missing"] == instead

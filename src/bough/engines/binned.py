@@ -82,7 +82,7 @@ class RowsInMemory:
         edges = BinEdges.of_schema(
             table.schema, lambda place: bins.lowest(names[place]), lambda place: bins.highest(names[place])
         )
-        weight = np.ones(n) if weights.weight is None else weights.weight
+        weight = weights.each(n)
         is_whole = bool((weight == np.floor(weight)).all())
         total, greatest = repeats * float(weight.sum()), repeats * float(weight.max())
         grid = FitGrid.of_weights(n, whole=is_whole, total=total, greatest=greatest)

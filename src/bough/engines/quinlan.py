@@ -56,8 +56,6 @@ def grow_in_order(
     target: WeightedTarget,
     recipe: Recipe,
     order: npt.NDArray[np.uint32],
-    *,
-    n_jobs: int | None = None,
 ) -> Tree:
     """Grow a tree of SimpleCart on some rows, which are taken in this order.
 
@@ -68,7 +66,7 @@ def grow_in_order(
     >>> grow_in_order(table, target, recipe, np.array([3, 0, 1, 2], np.uint32)).condition(1)
     'x0 < 5'
     """
-    rows = _Rows(table, target, recipe, n_threads(n_jobs))
+    rows = _Rows(table, target, recipe, n_threads(None))
     return rows.tree(_simple_cart_arrays_of(rows, order), None)
 
 

@@ -52,8 +52,7 @@ class Reweighting:
     @property
     def weight(self) -> Floats:
         """The weight of each row at the start."""
-        weight = self.training.weights.weight
-        return np.ones(self.training.table.n_rows) if weight is None else weight
+        return self.training.weights.each(self.training.table.n_rows)
 
     def classes(self, learner: str) -> ClassTarget:
         """Return the classes of the rows; raise if there is one only."""

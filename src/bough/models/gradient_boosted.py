@@ -288,18 +288,16 @@ class GradientBoosted(SavedModel):
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
 
-    def staged_scores(self, X: Any, n_jobs: int | None = None, first: int = 1) -> Iterator[Floats]:
-        """Yield the scores of each row after each round, from round `first` on; 0 is the start.
+    def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
+        """Yield the scores of each row after each round.
 
         >>> from bough.example_models import boosted_cars
         >>> [round(float(scores[0, 0]), 2) for scores in boosted_cars().staged_scores([[2.0, 4.0]])][:3]
         [21.09, 21.99, 22.79]
         """
         table, step = table_for(X, self.schema), self._trees_in_round
-        scores = self.scores(table, max(0, first - 1), n_jobs)
-        if first == 0:
-            yield scores
-        for tree in range(max(0, first - 1) * step, self.n_trees, step):
+        scores = self.scores(table, 0, n_jobs)
+        for tree in range(0, self.n_trees, step):
             scores = self._add(table, scores, tree, tree + step, n_jobs)
             yield scores
 
