@@ -103,6 +103,32 @@ def test_a_word_that_a_learner_cannot_do_is_refused_with_those_that_it_can(word,
         assert set(re.findall(r"'(\w+)'", message[3])) <= vocabulary
 
 
+def refused(name, word):
+    """The values of a word that the error of a learner for another one lists."""
+    with pytest.raises(ParameterError) as caught:
+        fitted_with(name, **{word: "by magic"})
+    return set(re.findall(r"'(\w+)'", str(caught.value).split(" supports ")[1]))
+
+
+def test_the_table_of_missing_values_lists_the_learners_of_each_policy():
+    section = (DOCS / "architecture.md").read_text(encoding="utf-8").split("\n### Missing values\n")[1]
+    rows = [
+        line.strip("|").split("|") for line in section.split("\n## ")[0].splitlines() if line[:3] == "| `"
+    ]
+    listed = {re.search(r'"(\w+)"', row[0])[1]: set(re.findall(r"`([A-Z]\w+)`", row[2])) for row in rows}
+    found = {policy: set() for policy in (*get_args(Missing), "auto")}
+    for name in [name for name, value in ESTIMATORS.items() if "missing" in parameters(value)]:
+        for policy in refused(name, "missing"):
+            found[policy].add(name)
+    stem = re.compile("(Classifier|Regressor|Survival)$")
+    for policy in found.keys() - {"refuse"}:
+        named = {name for name in found[policy] if {name, stem.sub("", name)} & listed[policy]}
+        assert named == found[policy], policy
+        assert listed[policy] <= named | {stem.sub("", name) for name in named}, policy
+        assert not {name for name in ESTIMATORS if stem.sub("", name) in listed[policy]} - named, policy
+    assert {name for name in ESTIMATORS if "missing" in parameters(ESTIMATORS[name])} == found["refuse"]
+
+
 def written_names():
     """The dotted names below `bough` that pages, examples and docstrings write."""
     root = DOCS.parent

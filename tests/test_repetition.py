@@ -14,7 +14,7 @@ RUN = 6
 # A run that more places share is a form of the language, such as the start of a file.
 MOST_PLACES = 8
 # The most pairs of files, or of places in one file, that share a run. These numbers only fall.
-MOST_IN_PYTHON = 4
+MOST_IN_PYTHON = 3
 MOST_IN_CPP = 0
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import bough
 
 MOST_LINES = 60
-MOST_METHODS = 30
+MOST_METHODS = 28
 ROOT = Path(bough.__file__).parent
 CPP = Path(__file__).parents[1] / "cpp"
 

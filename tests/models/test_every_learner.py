@@ -2,13 +2,14 @@
 
 import inspect
 import json
+import re
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 
 import bough
-from bough.errors import BoughError
+from bough.errors import BoughError, TableError
 from bough.models.model import Model
 
 RANDOM = np.random.default_rng(3)
@@ -113,13 +114,13 @@ def fitted(name, **changes):
     return getattr(bough, name)(**small | changes).fit(rows, y, **given)
 
 
-def accepted(name, parameter):
-    """The learner with another value of a parameter, None if it refuses the value by name."""
+def accepted(name, parameter, value):
+    """The learner with this value of a parameter, None if it refuses the value by name."""
     besides = {
         each: value for each, value in TOGETHER.get(parameter, {}).items() if each in parameters_of(name)
     }
     try:
-        return fitted(name, **{parameter: OTHER[parameter]} | besides)
+        return fitted(name, **{parameter: value} | besides)
     except BoughError as error:
         if parameter not in str(error):
             raise
@@ -154,11 +155,39 @@ def test_model_files_and_recipe_give_what_the_learner_gives(name, tmp_path):
     check_doors(fitted(name), tmp_path)
 
 
+@pytest.mark.parametrize("name", [name for name in LEARNERS if "random_state" in parameters_of(name)])
+def test_so_they_do_where_no_seed_can_draw_again(name, tmp_path):
+    if (learner := accepted(name, "random_state", None)) is not None:
+        check_doors(learner, tmp_path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LEARNERS)
 def test_so_they_do_with_other_parameters(name, tmp_path):
     taken = [each for each in OTHER if each in parameters_of(name)]
-    learners = [learner for each in taken if (learner := accepted(name, each)) is not None]
+    learners = [learner for each in taken if (learner := accepted(name, each, OTHER[each])) is not None]
     assert learners or not taken
     for learner in learners:
         check_doors(learner, tmp_path, ("bough",))
+
+
+def refusal(call):
+    """The policy for missing values that the error of a call suggests."""
+    with pytest.raises(TableError, match="missing='refuse' allows none") as refused:
+        call()
+    return re.search(r"or choose '(\w+)'", str(refused.value))[1]
+
+
+PREDICTING = [name for name in LEARNERS if hasattr(getattr(bough, name), "predict")]
+
+
+@pytest.mark.parametrize("name", [name for name in PREDICTING if "missing" in parameters_of(name)])
+def test_a_refused_missing_value_is_refused_by_fit_and_predict_with_a_policy_that_the_learner_has(name):
+    rows, y, given = rows_of(name)
+    with_missing = [[None, *rows[0][1:]], *rows[1:]]
+    learner = fitted(name, missing="refuse")
+    for instead in (
+        refusal(lambda: clone(learner).fit(with_missing, y, **given)),
+        refusal(lambda: learner.predict(with_missing)),
+    ):
+        assert fitted(name, missing=instead).get_params()["missing"] == instead

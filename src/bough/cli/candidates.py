@@ -10,7 +10,7 @@ from bough.cli.model import load_tree
 from bough.cli.option_groups import ColumnOptions, OutputOptions
 from bough.cli.options import TablePath, missing_text
 from bough.cli.output import write, write_json
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import working
 from bough.errors import ParameterError
 
 
@@ -34,20 +34,19 @@ def candidates(
     Example: bough candidates examples/penguins.csv --target species --criterion gini
     """
     out, as_json = written.out, written.as_json
-    with plain_errors():
-        if model is None and target is None:
-            raise ParameterError("Name the column to predict with --target, or a saved tree with --model.")
-        arguments = _rows_of_model(model, table, target, missing_text(columns.na)) if model else None
-        if arguments is None:
-            arguments = _rows_alone(table, str(target), columns)
-        with working("Listing the candidates"):
-            from bough.inspect.candidates import candidates as listed
+    if model is None and target is None:
+        raise ParameterError("Name the column to predict with --target, or a saved tree with --model.")
+    arguments = _rows_of_model(model, table, target, missing_text(columns.na)) if model else None
+    if arguments is None:
+        arguments = _rows_alone(table, str(target), columns)
+    with working("Listing the candidates"):
+        from bough.inspect.candidates import candidates as listed
 
-            found = listed(*arguments, node=node)
-        if as_json:
-            write_json([_finite(each) for each in found.to_dicts()[:most]], out)
-        else:
-            write(found.text(*(criterion or []), max_candidates=most), out)
+        found = listed(*arguments, node=node)
+    if as_json:
+        write_json([_finite(each) for each in found.to_dicts()[:most]], out)
+    else:
+        write(found.text(*(criterion or []), max_candidates=most), out)
 
 
 def _rows_of_model(model: str, table: str, target: str | None, na: tuple[str, ...]) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from bough.cli.options import (
     missing_text,
 )
 from bough.cli.output import STDOUT, write, write_json
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -51,31 +51,30 @@ def compare(
 
     Example: bough compare examples/penguins.csv --target species --out penguins-learners.html
     """
-    with plain_errors():
-        from bough.cli.roles import Roles, read_rows
-        from bough.cli.sample import known_rows, sample_of
-        from bough.cli.survival import survival_sample
-        from bough.comparison.compare import compare as compared
+    from bough.cli.roles import Roles, read_rows
+    from bough.cli.sample import known_rows, sample_of
+    from bough.cli.survival import survival_sample
+    from bough.comparison.compare import compare as compared
 
-        check_seed(random_state)
-        roles = Roles.of(target, columns, RowOptions(event=event))
-        rows = known_rows(read_rows(table, roles, missing_text(columns.na)), target)
-        if event is None:
-            sample, found = sample_of(rows, target, None, task.given())
-        else:
-            sample, found = survival_sample(rows, target, event, None), "regression"
-        with working("Comparing the learners") as progress:
-            learners = _chosen(learner, found, survival=event is not None)
-            comparison = compared(
-                sample.features,
-                sample.target,
-                learners,
-                task=found,
-                cv=cv,
-                random_state=random_state,
-                progress=progress,
-            )
-        _write(comparison, out, as_json)
+    check_seed(random_state)
+    roles = Roles.of(target, columns, RowOptions(event=event))
+    rows = known_rows(read_rows(table, roles, missing_text(columns.na)), target)
+    if event is None:
+        sample, found = sample_of(rows, target, None, task.given())
+    else:
+        sample, found = survival_sample(rows, target, event, None), "regression"
+    with working("Comparing the learners") as progress:
+        learners = _chosen(learner, found, survival=event is not None)
+        comparison = compared(
+            sample.features,
+            sample.target,
+            learners,
+            task=found,
+            cv=cv,
+            random_state=random_state,
+            progress=progress,
+        )
+    _write(comparison, out, as_json)
 
 
 def _write(comparison: Comparison, out: str | None, as_json: bool) -> None:

@@ -17,7 +17,7 @@ from bough.cli.options import (
     missing_text,
 )
 from bough.cli.output import write, write_json
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import working
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -44,34 +44,33 @@ def evaluate(
     Example: bough evaluate penguins.json new_penguins.csv --json
     """
     out, as_json = written.out, written.as_json
-    with plain_errors():
-        losses = None if loss_matrix is None else matrix_of(loss_matrix)
-        saved: Any = load_model(model)
-        is_of_times = saved.recipe.get("response") == "times"
-        _check_options(is_of_times, given, loss_matrix)
-        if is_of_times:
-            score = _concordance(saved, table, target, missing_text(na), given)
-            facts = {"concordance": score.value, "rows": score.n_rows}
-            write_json(facts, out) if as_json else write(score.words().replace("held-out ", ""), out)
-            return
-        read = (missing_text(na), replace(given, groups=_groups(saved, given.groups)))
-        targets = getattr(saved, "targets", ())
-        if targets and target is not None:
-            saved, targets, target = saved.target(target), (), None
-        if not targets:
-            found = _evaluated(saved, table, target, losses, *read)
-            write_json(found.to_dict(), out) if as_json else write(_for_terminal(found), out)
-            return
-        if losses is not None:
-            raise ParameterError("--loss-matrix is of one target; choose it with --target.")
-        each = {
-            one.name: _evaluated(saved.target(position), table, None, None, *read)
-            for position, one in enumerate(targets)
-        }
-        if as_json:
-            write_json({name: found.to_dict() for name, found in each.items()}, out)
-        else:
-            write("\n\n".join(f"Target {name}\n{_for_terminal(found)}" for name, found in each.items()), out)
+    losses = None if loss_matrix is None else matrix_of(loss_matrix)
+    saved: Any = load_model(model)
+    is_of_times = saved.recipe.get("response") == "times"
+    _check_options(is_of_times, given, loss_matrix)
+    if is_of_times:
+        score = _concordance(saved, table, target, missing_text(na), given)
+        facts = {"concordance": score.value, "rows": score.n_rows}
+        write_json(facts, out) if as_json else write(score.words().replace("held-out ", ""), out)
+        return
+    read = (missing_text(na), replace(given, groups=_groups(saved, given.groups)))
+    targets = getattr(saved, "targets", ())
+    if targets and target is not None:
+        saved, targets, target = saved.target(target), (), None
+    if not targets:
+        found = _evaluated(saved, table, target, losses, *read)
+        write_json(found.to_dict(), out) if as_json else write(_for_terminal(found), out)
+        return
+    if losses is not None:
+        raise ParameterError("--loss-matrix is of one target; choose it with --target.")
+    each = {
+        one.name: _evaluated(saved.target(position), table, None, None, *read)
+        for position, one in enumerate(targets)
+    }
+    if as_json:
+        write_json({name: found.to_dict() for name, found in each.items()}, out)
+    else:
+        write("\n\n".join(f"Target {name}\n{_for_terminal(found)}" for name, found in each.items()), out)
 
 
 def _for_terminal(found: Evaluation) -> str:

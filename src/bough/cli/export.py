@@ -12,7 +12,6 @@ import typer
 from bough.cli.model import as_tree, load_model
 from bough.cli.options import LargestBranch, ModelPath, OutText
 from bough.cli.output import write
-from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -42,12 +41,11 @@ def export(
 
     Example: bough export penguins.json --to sql --out penguins.sql
     """
-    with plain_errors():
-        loaded = load_model(model)
-        if to is Language.sql:
-            write(sql_of(loaded, largest_branch=largest_branch), out)
-            return
-        write(_written(as_tree(loaded, model), to), out)
+    loaded = load_model(model)
+    if to is Language.sql:
+        write(sql_of(loaded, largest_branch=largest_branch), out)
+        return
+    write(_written(as_tree(loaded, model), to), out)
 
 
 def sql_of(model: Any, *, largest_branch: bool) -> str:

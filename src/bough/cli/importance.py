@@ -11,7 +11,6 @@ from bough.cli.option_groups import OutputOptions
 from bough.cli.options import ModelPath
 from bough.cli.output import write, write_json
 from bough.cli.show import importance_text
-from bough.cli.terminal import plain_errors
 from bough.models.importance import has_leaf_models
 from bough.models.model import used_columns
 
@@ -27,10 +26,9 @@ def importance(
     Example: bough importance penguins.json
     """
     out = written.out
-    with plain_errors():
-        loaded = load_model(model)
-        shares = used_columns(loaded)
-        if written.as_json:
-            write_json(shares, out)
-        else:
-            write(importance_text(shares, max_lines, leaf_models=has_leaf_models(loaded)), out)
+    loaded = load_model(model)
+    shares = used_columns(loaded)
+    if written.as_json:
+        write_json(shares, out)
+    else:
+        write(importance_text(shares, max_lines, leaf_models=has_leaf_models(loaded)), out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,23 +15,14 @@ from bough.tree.answer import label_array
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bough.cli.sample import Sample
     from bough.data.files import FileTable
-    from bough.data.table import Table
     from bough.models.model import Model
-
-
-class Labelled(NamedTuple):
-    """Features with the scales of a model's schema, the target, weights and groups of the same rows."""
-
-    features: Table
-    target: npt.NDArray[Any]
-    weight: npt.NDArray[np.float64] | None
-    groups: npt.NDArray[np.int32] | None = None
 
 
 def labelled_rows(
     model: Model, path: str, na: tuple[str, ...], target: str | None = None, rows: RowOptions = ALL_ROWS
-) -> Labelled:
+) -> Sample:
     r"""Read the features of a model and its target from a file.
 
     >>> import tempfile
@@ -43,6 +34,7 @@ def labelled_rows(
     ...     labelled_rows(iris_tree(), str(file), ("",)).target
     array(['setosa', 'virginica'], dtype='<U9')
     """
+    from bough.cli.sample import Sample
     from bough.data.files import check_known, fit_columns, open_table
     from bough.data.ranking import read_groups
 
@@ -63,15 +55,8 @@ def labelled_rows(
         ids = (
             None if rows.groups is None else read_groups(file.source([rows.groups]).read(0), features.n_rows)
         )
-    if known.all():
-        return Labelled(features, answers, weight, ids)
-    kept = np.flatnonzero(known)
-    return Labelled(
-        features.take(kept),
-        answers[kept],
-        None if weight is None else weight[kept],
-        None if ids is None else ids[kept],
-    )
+    labelled = Sample(features, answers, weight, ids)
+    return labelled if known.all() else labelled.rows(np.flatnonzero(known))
 
 
 def _has_no_target(model: Model) -> bool:

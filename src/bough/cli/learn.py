@@ -27,7 +27,7 @@ from bough.cli.options import (
 from bough.cli.output import STDOUT
 from bough.cli.roles import Roles, read_rows
 from bough.cli.settings import check_parameters, in_own_names, settings_of
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import working
 from bough.cli.without_target import check_without_target
 from bough.data.urls import refuse_url
 from bough.errors import ParameterError, TableError, TargetError
@@ -77,32 +77,29 @@ def learn(
 
     Example: bough learn warehouse.duckdb::orders --target churned --out churn.json
     """
-    with plain_errors():
-        _check_groups(learner, given.groups, given.event)
-        _check_target(learner, target)
-        _check_files(out, report)
-        task = TaskChoice.regression if learner in RANKERS else task
-        roles = Roles.of(target or "", columns, given)
-        settings_given = settings_of(settings or ())
-        made = partial(
-            _estimator, learner, options=parameters.parameters(), settings=settings_given, roles=roles
-        )
-        written = Written(learner, out, report, max_lines, as_json)
-        if target is None:
-            check_without_target(context, settings_given)
-            finish_without_target(made("regression"), table, roles, missing_text(columns.na), written)
-            return
-        if stays_in_place(table) or table_name is not None:
-            check_na(table, columns.na)
-            _check_report(table, report)
-            grown_there = learned_in_database(table, table_name, roles, task, given.skips_missing, made)
-            finish_without_rows(grown_there, roles, table_name or table, written)
-            return
-        rows = read_rows(table, roles, missing_text(columns.na), several=True)
-        sample, found = _sample(rows, roles, task, skip_missing=given.skips_missing)
-        learned_from, held_out = sample.divided(test_size, random_state)
-        grown = _grown(learner, made(found), learned_from, roles, table)
-        finish(grown, learned_from, held_out, written)
+    _check_groups(learner, given.groups, given.event)
+    _check_target(learner, target)
+    _check_files(out, report)
+    task = TaskChoice.regression if learner in RANKERS else task
+    roles = Roles.of(target or "", columns, given)
+    settings_given = settings_of(settings or ())
+    made = partial(_estimator, learner, options=parameters.parameters(), settings=settings_given, roles=roles)
+    written = Written(learner, out, report, max_lines, as_json)
+    if target is None:
+        check_without_target(context, settings_given)
+        finish_without_target(made("regression"), table, roles, missing_text(columns.na), written)
+        return
+    if stays_in_place(table) or table_name is not None:
+        check_na(table, columns.na)
+        _check_report(table, report)
+        grown_there = learned_in_database(table, table_name, roles, task, given.skips_missing, made)
+        finish_without_rows(grown_there, roles, table_name or table, written)
+        return
+    rows = read_rows(table, roles, missing_text(columns.na), several=True)
+    sample, found = _sample(rows, roles, task, skip_missing=given.skips_missing)
+    learned_from, held_out = sample.divided(test_size, random_state)
+    grown = _grown(learner, made(found), learned_from, roles, table)
+    finish(grown, learned_from, held_out, written)
 
 
 def _check_groups(learner: Learner, groups: str | None, event: str | None) -> None:

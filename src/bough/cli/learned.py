@@ -156,13 +156,13 @@ def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report
 def _print(model: Any, held_out: Sample | None, written: Written) -> None:
     """Print the model with its scores and the rules of a tree, and name the files written."""
     from bough.cli.score import evaluated, scores_facts, scores_words
-    from bough.cli.show import model_text, rule_set_summary, rules_text, summary, tree_text
+    from bough.cli.show import model_text, rules_summary, rules_text, summary, tree_text
 
     learner, out, report, max_lines, as_json = written
     found = None if held_out is None else evaluated(model, held_out)
     if as_json:
         files = {"model": out, "report": report}
-        described = rule_set_summary(model) if model.model_kind == "rules" else summary(model)
+        described = rules_summary(model) if model.model_kind == "rules" else summary(model)
         write_json({"learner": learner.value, **described, "held_out": scores_facts(found), **files})
         return
     texts: dict[str, Callable[..., str]] = {

@@ -12,7 +12,6 @@ import typer
 from bough.cli.learners import RANKERS, SURVIVAL, TASKS, Learner, estimator_of
 from bough.cli.options import AsJson
 from bough.cli.output import write, write_json
-from bough.cli.terminal import plain_errors
 
 
 def learners(
@@ -25,16 +24,15 @@ def learners(
 
     Example: bough learners forest
     """
-    with plain_errors():
-        if learner is None:
-            described = {each.value: _described(each) for each in Learner}
-            write_json(described) if as_json else write(_listed(described))
-            return
-        parameters = {task: _parameters(learner, task) for task in _tasks(learner)}
-        if as_json:
-            write_json({**_described(learner), "parameters": parameters})
-        else:
-            write(_detailed(learner, parameters))
+    if learner is None:
+        described = {each.value: _described(each) for each in Learner}
+        write_json(described) if as_json else write(_listed(described))
+        return
+    parameters = {task: _parameters(learner, task) for task in _tasks(learner)}
+    if as_json:
+        write_json({**_described(learner), "parameters": parameters})
+    else:
+        write(_detailed(learner, parameters))
 
 
 def _tasks(learner: Learner) -> list[Any]:

@@ -29,6 +29,7 @@ from bough.cli.options import (
     Weights,
     Width,
 )
+from bough.cli.terminal import plain_errors
 from bough.tree.outline import MOST_LEVELS
 
 
@@ -93,7 +94,7 @@ class PrintOptions(OutputOptions):
 
 
 def with_options(verb: Callable[..., None]) -> Callable[..., None]:
-    """Return a verb that has an option for each field of a group.
+    """Return a verb that has an option for each field of a group, and prints its errors in one line.
 
     >>> def show(model: str, *, printed: PrintOptions) -> None:
     ...     print(model, printed.max_lines, printed.digits)
@@ -118,7 +119,8 @@ def with_options(verb: Callable[..., None]) -> Callable[..., None]:
             name: group(**{each: given.pop(each) for each in _fields_of(group) if each in given})
             for name, group in groups.items()
         }
-        verb(**given, **made)
+        with plain_errors():
+            verb(**given, **made)
 
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -27,7 +27,7 @@ from bough.cli.options import (
     smoothing_of,
 )
 from bough.cli.output import opened
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import working
 from bough.errors import ParameterError, SchemaError
 
 if TYPE_CHECKING:
@@ -67,29 +67,26 @@ def predict(
 
     Example: bough predict penguins.json new_penguins.csv --proba --out answers.csv
     """
-    with plain_errors():
-        from bough.data.files import open_table
+    from bough.data.files import open_table
 
-        saved = load_model(model)
-        if stays_in_place(table) or table_name is not None:
-            check_na(table, na)
-            _check_for_database(place_words(table), proba=proba, smoothing=smoothing)
-            answer = sql_of(saved, largest_branch=largest_branch)
-            predicted_in_database(saved, answer, table, table_name, key or [], out)
-            return
-        if key:
-            raise ParameterError.of(
-                "--key", key[0], "left out: answers to a file are in the order of its rows"
-            )
-        if largest_branch:
-            raise ParameterError("--largest-branch goes with a table of a database; leave it out.")
-        with working("Reading the table"), open_table(table, missing_text(na)) as file:
-            rows = _fitted(saved, file, table, extra_columns is ExtraColumns.ignore)
-        columns = _answers(saved, rows, proba, smoothing, jobs)
-        with opened(out) as file_out:
-            writer = csv.writer(file_out, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows(zip(*columns.values(), strict=True))
+    saved = load_model(model)
+    if stays_in_place(table) or table_name is not None:
+        check_na(table, na)
+        _check_for_database(place_words(table), proba=proba, smoothing=smoothing)
+        answer = sql_of(saved, largest_branch=largest_branch)
+        predicted_in_database(saved, answer, table, table_name, key or [], out)
+        return
+    if key:
+        raise ParameterError.of("--key", key[0], "left out: answers to a file are in the order of its rows")
+    if largest_branch:
+        raise ParameterError("--largest-branch goes with a table of a database; leave it out.")
+    with working("Reading the table"), open_table(table, missing_text(na)) as file:
+        rows = _fitted(saved, file, table, extra_columns is ExtraColumns.ignore)
+    columns = _answers(saved, rows, proba, smoothing, jobs)
+    with opened(out) as file_out:
+        writer = csv.writer(file_out, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
 
 
 def _check_for_database(place: str, **options: Any) -> None:

@@ -11,7 +11,6 @@ from bough.cli.model import load_tree
 from bough.cli.options import AsJson, MissingText, ModelPath, missing_text
 from bough.cli.output import write, write_json
 from bough.cli.show import write_tree
-from bough.cli.terminal import plain_errors
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -53,20 +52,19 @@ def prune(
 
     Example: bough prune penguins.json --cp 0.01 --out small.json
     """
-    with plain_errors():
-        tree = load_tree(model)
-        given = [name for name, chosen in _choices(cp, ccp_alpha, leaves, table, merge).items() if chosen]
-        if len(given) > 1:
-            raise ParameterError(f"{' and '.join(given)} each choose a tree; give one of them.")
-        if not given:
-            path = tree.cost_complexity_path()
-            write_json(path.to_dicts(), out) if as_json else write(path.text(max_lines), out)
-            return
-        if table is not None:
-            small = _validated(tree, table, method, missing_text(na))
-        else:
-            small = _chosen(tree, cp, ccp_alpha, leaves)
-        write_tree(small, out, max_lines, as_json)
+    tree = load_tree(model)
+    given = [name for name, chosen in _choices(cp, ccp_alpha, leaves, table, merge).items() if chosen]
+    if len(given) > 1:
+        raise ParameterError(f"{' and '.join(given)} each choose a tree; give one of them.")
+    if not given:
+        path = tree.cost_complexity_path()
+        write_json(path.to_dicts(), out) if as_json else write(path.text(max_lines), out)
+        return
+    if table is not None:
+        small = _validated(tree, table, method, missing_text(na))
+    else:
+        small = _chosen(tree, cp, ccp_alpha, leaves)
+    write_tree(small, out, max_lines, as_json)
 
 
 def _choices(

@@ -10,7 +10,6 @@ from bough.cli.model import load_tree
 from bough.cli.option_groups import RowOptions
 from bough.cli.options import AsJson, MissingText, ModelPath, OutModel, TablePath, Weights, missing_text
 from bough.cli.show import write_tree
-from bough.cli.terminal import plain_errors
 
 
 def refit(
@@ -28,7 +27,6 @@ def refit(
     """
     from bough.cli.labelled import labelled_rows
 
-    with plain_errors():
-        tree = load_tree(model)
-        rows = labelled_rows(tree, table, missing_text(na), rows=RowOptions(weights=weights))
-        write_tree(tree.refit(rows.features, rows.target, rows.weight), out, max_lines, as_json)
+    tree = load_tree(model)
+    rows = labelled_rows(tree, table, missing_text(na), rows=RowOptions(weights=weights))
+    write_tree(tree.refit(rows.features, rows.target, rows.weight), out, max_lines, as_json)

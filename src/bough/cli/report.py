@@ -20,7 +20,7 @@ from bough.cli.options import (
     missing_text,
 )
 from bough.cli.output import write
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import working
 
 TestTable: TypeAlias = Annotated[
     str | None, typer.Option(metavar="TABLE", help="Test rows with the target, to evaluate the model on.")
@@ -66,28 +66,27 @@ def report(
 
     Example: bough report penguins.json examples/penguins.csv --out penguins.html
     """
-    with plain_errors():
-        from bough.cli.labelled import labelled_rows
-        from bough.reports.report import report as reported
+    from bough.cli.labelled import labelled_rows
+    from bough.reports.report import report as reported
 
-        saved = load_model(model)
-        missing = missing_text(na)
-        read = partial(labelled_rows, saved, na=missing, target=target)
-        rows = None if table is None else read(table, rows=RowOptions(missing_target, weights))
-        held_out = None if test is None else read(test, rows=RowOptions(missing_target))[:2]
-        with working("Writing the report"):
-            page = reported(
-                saved,
-                None if rows is None else rows.features,
-                None if rows is None else rows.target,
-                sample_weight=None if rows is None else rows.weight,
-                test=held_out,
-                title=title,
-                n_draws=draws,
-                optimality=optimality,
-            )
-        if out == "-":
-            write(page.html)
-            return
-        path = page.save(out or (f"{Path(model).stem}.html" if model != "-" else "report.html"))
-        write(f"Wrote {path}: open it in a browser.")
+    saved = load_model(model)
+    missing = missing_text(na)
+    read = partial(labelled_rows, saved, na=missing, target=target)
+    rows = None if table is None else read(table, rows=RowOptions(missing_target, weights))
+    held_out = None if test is None else read(test, rows=RowOptions(missing_target))[:2]
+    with working("Writing the report"):
+        page = reported(
+            saved,
+            None if rows is None else rows.features,
+            None if rows is None else rows.target,
+            sample_weight=None if rows is None else rows.weight,
+            test=held_out,
+            title=title,
+            n_draws=draws,
+            optimality=optimality,
+        )
+    if out == "-":
+        write(page.html)
+        return
+    path = page.save(out or (f"{Path(model).stem}.html" if model != "-" else "report.html"))
+    write(f"Wrote {path}: open it in a browser.")

@@ -10,8 +10,7 @@ from bough.cli.model import as_tree, load_model
 from bough.cli.option_groups import PrintOptions
 from bough.cli.options import MissingText, ModelPath, missing_text
 from bough.cli.output import write, write_json
-from bough.cli.show import linear_rules_summary, rule_facts, rule_set_summary, rules_text
-from bough.cli.terminal import plain_errors
+from bough.cli.show import rule_facts, rules_summary, rules_text
 from bough.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -39,42 +38,36 @@ def rules(
 
     Example: bough rules penguins.json --class Gentoo
     """
-    with plain_errors():
-        from bough.rules import RuleSet
-        from bough.rules.linear_rules import LinearRules
+    from bough.rules import RuleSet
+    from bough.rules.linear_rules import LinearRules
 
-        loaded = load_model(model)
-        max_lines, out, options = printed.max_lines, printed.out, printed.of_text()
-        if isinstance(loaded, RuleSet | LinearRules):
-            if table is not None or label is not None:
-                raise ParameterError("--table and --class are for trees; leave them out for a rule set.")
-            if printed.as_json:
-                facts = (
-                    linear_rules_summary(loaded)
-                    if isinstance(loaded, LinearRules)
-                    else rule_set_summary(loaded)
-                )
-                write_json(facts["rules"], out)
-            else:
-                write(rules_text(loaded, max_lines, **options), out)
-            return
-        tree = as_tree(loaded, model)
-        found = tree.rules()
-        if table is not None:
-            if label is not None:
-                raise ParameterError(
-                    "--class prints a formula, which --table does not measure; give one of them."
-                )
-            from bough.cli.labelled import labelled_rows
-
-            rows = labelled_rows(tree, table, missing_text(na))
-            found = found.measured(rows.features, rows.target)
-        if label is not None:
-            write(found.formula(_class_of(tree, label)), out)
-        elif printed.as_json:
-            write_json(rule_facts(found), out)
+    loaded = load_model(model)
+    max_lines, out, options = printed.max_lines, printed.out, printed.of_text()
+    if isinstance(loaded, RuleSet | LinearRules):
+        if table is not None or label is not None:
+            raise ParameterError("--table and --class are for trees; leave them out for a rule set.")
+        if printed.as_json:
+            write_json(rules_summary(loaded)["rules"], out)
         else:
-            write(rules_text(found, max_lines, **options), out)
+            write(rules_text(loaded, max_lines, **options), out)
+        return
+    tree = as_tree(loaded, model)
+    found = tree.rules()
+    if table is not None:
+        if label is not None:
+            raise ParameterError(
+                "--class prints a formula, which --table does not measure; give one of them."
+            )
+        from bough.cli.labelled import labelled_rows
+
+        rows = labelled_rows(tree, table, missing_text(na))
+        found = found.measured(rows.features, rows.target)
+    if label is not None:
+        write(found.formula(_class_of(tree, label)), out)
+    elif printed.as_json:
+        write_json(rule_facts(found), out)
+    else:
+        write(rules_text(found, max_lines, **options), out)
 
 
 def _class_of(tree: Tree, given: str) -> Level:

@@ -9,7 +9,7 @@ import typer
 
 from bough.cli.options import AsJson, MissingText, OutText, missing_text
 from bough.cli.output import write, write_json
-from bough.cli.terminal import plain_errors, working
+from bough.cli.terminal import working
 from bough.errors import FormatError
 
 if TYPE_CHECKING:
@@ -31,12 +31,11 @@ def schema(
 
     Example: bough schema examples/penguins.csv
     """
-    with plain_errors():
-        found = _schema_of(path, missing_text(na))
-        if as_json:
-            write_json(found.to_json(), out)
-        else:
-            write(_text(found), out)
+    found = _schema_of(path, missing_text(na))
+    if as_json:
+        write_json(found.to_json(), out)
+    else:
+        write(_text(found), out)
 
 
 def _schema_of(path: str, na: tuple[str, ...]) -> Schema:

@@ -63,7 +63,7 @@ def _value(text: str) -> Any:
     return float(text) if _DECIMAL.fullmatch(text) else text
 
 
-def check_parameters(learner: str, estimator: Any, names: Iterable[str], option: str = "--set") -> None:
+def check_parameters(learner: str, estimator: Any, names: Iterable[str]) -> None:
     """Raise if a learner does not have one of the parameters; the error names a similar one.
 
     >>> from bough import CARTClassifier
@@ -78,7 +78,7 @@ def check_parameters(learner: str, estimator: Any, names: Iterable[str], option:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"; did you mean {close[0]}?" if close else "."
             raise ParameterError(
-                f"{option} {name}: --learner {learner} has no such parameter{hint} "
+                f"--set {name}: --learner {learner} has no such parameter{hint} "
                 f"`bough learners {learner}` lists them."
             )
 

@@ -12,7 +12,6 @@ from bough.cli.model import as_tree, load_model
 from bough.cli.option_groups import PrintOptions
 from bough.cli.options import ModelPath
 from bough.cli.output import STDOUT, write, write_json
-from bough.cli.terminal import plain_errors
 from bough.data.words import name_words, share_words
 from bough.models.importance import LEAF_MODELS_NOTE, has_leaf_models, no_column_words
 from bough.models.model import used_columns
@@ -21,7 +20,8 @@ from bough.tree.root_only import helpful_words
 if TYPE_CHECKING:
     from bough.models.model import Model
     from bough.rules import RuleList, RuleSet
-    from bough.rules.linear_rules import LinearRules
+    from bough.rules.class_rule import ClassRule
+    from bough.rules.linear_rules import LinearRule, LinearRules
     from bough.tree import Tree
 
 
@@ -40,38 +40,30 @@ def show(
     Example: bough show penguins.json --max-depth 2
     """
     max_lines, out, as_json = printed.max_lines, printed.out, printed.as_json
-    with plain_errors():
-        if importance:
-            loaded = load_model(model)
-            shares = used_columns(loaded)
-            text = importance_text(shares, max_lines, leaf_models=has_leaf_models(loaded))
-            write_json(shares, out) if as_json else write(text, out)
-            return
-        from bough.rules import RuleSet
-        from bough.rules.linear_rules import LinearRules
+    loaded = load_model(model)
+    if importance:
+        shares = used_columns(loaded)
+        text = importance_text(shares, max_lines, leaf_models=has_leaf_models(loaded))
+        write_json(shares, out) if as_json else write(text, out)
+        return
+    from bough.rules import RuleSet
+    from bough.rules.linear_rules import LinearRules
 
-        loaded = load_model(model)
-        options = printed.of_text()
-        if isinstance(loaded, LinearRules):
-            write_json(linear_rules_summary(loaded), out) if as_json else write(
-                rules_text(loaded, max_lines, **options), out
-            )
-            return
-        if isinstance(loaded, RuleSet):
-            write_json(rule_set_summary(loaded), out) if as_json else write(
-                rules_text(loaded, max_lines, **options), out
-            )
-            return
-        if loaded.model_kind != "tree" and not rules and max_depth is None:
-            write_json(summary(loaded), out) if as_json else write(model_text(loaded, max_lines), out)
-            return
-        tree = as_tree(loaded, model)
-        if as_json:
-            write_json(summary(tree), out)
-        elif rules:
-            write(rules_text(tree.rules(), max_lines, **options), out)
-        else:
-            write(tree_text(tree, max_lines, max_depth, **options), out)
+    options = printed.of_text()
+    if isinstance(loaded, RuleSet | LinearRules):
+        found = rules_text(loaded, max_lines, **options)
+        write_json(rules_summary(loaded), out) if as_json else write(found, out)
+        return
+    if loaded.model_kind != "tree" and not rules and max_depth is None:
+        write_json(summary(loaded), out) if as_json else write(model_text(loaded, max_lines), out)
+        return
+    tree = as_tree(loaded, model)
+    if as_json:
+        write_json(summary(tree), out)
+    elif rules:
+        write(rules_text(tree.rules(), max_lines, **options), out)
+    else:
+        write(tree_text(tree, max_lines, max_depth, **options), out)
 
 
 # What the print-outs of the library advise, as an option of the command line.
@@ -156,11 +148,15 @@ def rules_text(rules: RuleList | RuleSet | LinearRules, max_lines: int, **option
     return _for_terminal(rules.text(max_lines=max_lines, **options))
 
 
-def _rules_summary(
-    rules: RuleSet | LinearRules, answers: list[Any], support: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return a summary of rules, given the answer and the support of each of them."""
-    premises = [rule.premise() for rule in rules.rules]
+def rules_summary(rules: RuleSet | LinearRules) -> dict[str, Any]:
+    """Return a summary of a rule set or of linear rules for JSON: its classes, its columns and its rules.
+
+    >>> from bough.example_models import cars_rules, tennis_rules
+    >>> rules_summary(tennis_rules())["rules"][2]
+    {'if': 'Outlook = Overcast', 'then': 'Yes', 'cases': 4.0, 'confidence': 0.8333333333333334}
+    >>> rules_summary(cars_rules())["rules"][0]
+    {'if': 'cyl <= 5', 'then': 'mpg = 46 - 0.2 × hp', 'cases': 11.0, 'deviation': 3.8}
+    """
     return {
         "task": rules.task,
         "target": rules.target_name,
@@ -168,33 +164,17 @@ def _rules_summary(
         "cases": rules.cases,
         "default": rules.default,
         "columns": rules.schema.to_json()["columns"],
-        "rules": [
-            {"if": premise, "then": answer, **figures}
-            for premise, answer, figures in zip(premises, answers, support, strict=True)
-        ],
+        "rules": [{"if": rule.premise(), **_conclusion(rule)} for rule in rules],
     }
 
 
-def linear_rules_summary(rules: LinearRules) -> dict[str, Any]:
-    """Return a summary of linear rules for JSON: their columns and the rules.
+def _conclusion(rule: ClassRule | LinearRule) -> dict[str, Any]:
+    """Return the answer of a rule and its support."""
+    from bough.rules.class_rule import ClassRule
 
-    >>> from bough.example_models import cars_rules
-    >>> linear_rules_summary(cars_rules())["rules"][0]
-    {'if': 'cyl <= 5', 'then': 'mpg = 46 - 0.2 × hp', 'cases': 11.0, 'deviation': 3.8}
-    """
-    support = [{"cases": rule.cases, "deviation": rule.deviation} for rule in rules]
-    return _rules_summary(rules, [rule.conclusion() for rule in rules], support)
-
-
-def rule_set_summary(rules: RuleSet) -> dict[str, Any]:
-    """Return a summary of a rule set for JSON: its classes, its columns and its rules.
-
-    >>> from bough.example_models import tennis_rules
-    >>> rule_set_summary(tennis_rules())["rules"][2]
-    {'if': 'Outlook = Overcast', 'then': 'Yes', 'cases': 4.0, 'confidence': 0.8333333333333334}
-    """
-    support = [{"cases": rule.cover, "confidence": rule.confidence} for rule in rules]
-    return _rules_summary(rules, [rule.answer for rule in rules], support)
+    if isinstance(rule, ClassRule):
+        return {"then": rule.answer, "cases": rule.cover, "confidence": rule.confidence}
+    return {"then": rule.conclusion(), "cases": rule.cases, "deviation": rule.deviation}
 
 
 def rule_facts(rules: RuleList) -> list[dict[str, Any]]:

@@ -37,9 +37,7 @@ def rescaled_times(time: Any, status: Any, sample_weight: Any = None) -> Floats:
     array([0.25, 0.45, 0.65, 1.65])
     """
     times, events = read_survival((time, status))
-    weights = read_weights(sample_weight, len(times)).weight
-    if weights is None:
-        weights = np.ones(len(times))
+    weights = read_weights(sample_weight, len(times)).each(len(times))
     if not np.any(events * weights > 0):
         raise TargetError("status is 0 for every row of positive weight; there must be an event.")
     edges = _edges(times, (events > 0) & (weights > 0))
@@ -64,9 +62,7 @@ def logrank_scores(time: Any, status: Any, sample_weight: Any = None) -> Floats:
     array([ 0.75, -0.25,  0.25, -0.75])
     """
     times, events = read_survival((time, status))
-    weights = read_weights(sample_weight, len(times)).weight
-    if weights is None:
-        weights = np.ones(len(times))
+    weights = read_weights(sample_weight, len(times)).each(len(times))
     distinct, place = np.unique(times, return_inverse=True)
     n_events, ended = np.bincount(place, weights * events), np.bincount(place, weights)
     at_risk = np.cumsum(ended[::-1])[::-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -56,6 +57,22 @@ class ClassTarget:
         code[order] = np.arange(len(order), dtype=np.int32)
         return ClassTarget(tuple([self.classes[place] for place in order]), code[self.codes])
 
+    def codes_in(self, classes: Sequence[Level], refusal: str) -> npt.NDArray[np.int32]:
+        """Return the class of each row as a code of other classes.
+
+        Raise if these lack a class that the target has; the text of the error has `{label}` for the class and
+        `{classes}` for the others.
+
+        >>> read_classes(["yes", "yes"]).codes_in(("no", "yes"), "{label} is none of {classes}.")
+        array([1, 1], dtype=int32)
+        """
+        code_of = {label: code for code, label in enumerate(classes)}
+        for label in self.classes:
+            if label not in code_of:
+                known = ", ".join(map(repr, classes))
+                raise TargetError(refusal.format(label=repr(label), classes=known))
+        return np.array([code_of[label] for label in self.classes], dtype=np.int32)[self.codes]
+
     def occurring(self) -> ClassTarget:
         """Return the target without the classes that no row has.
 
@@ -87,6 +104,22 @@ class Weights:
     weight: Floats | None
     cases: Floats | None
     whole: bool
+
+    def each(self, n_rows: int) -> Floats:
+        """Return the weight of each row, which is 1 where none is given.
+
+        >>> Weights(None, None, whole=True).each(2)
+        array([1., 1.])
+        """
+        return np.ones(n_rows) if self.weight is None else self.weight
+
+    def cases_of_each(self, n_rows: int) -> Floats:
+        """Return the number of cases of each row.
+
+        >>> read_weights([0.5, 3], 2).cases_of_each(2)
+        array([1., 1.])
+        """
+        return np.ones(n_rows) if self.cases is None else self.cases
 
     def take(self, rows: npt.NDArray[Any]) -> Weights:
         """Return the weights of some rows, by their positions or a mask.

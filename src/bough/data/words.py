@@ -217,14 +217,14 @@ def figure_column(values: Iterable[float | None], digits: int = 6) -> list[str]:
     return ["" if value is None else figure_words(value, digits, decimals) for value in cells]
 
 
-def error_words(value: float, error: float | None, digits: int = 4) -> str:
+def error_words(value: float, error: float | None) -> str:
     """Return a value and its standard error as text; the error has two digits, the value as many decimals.
 
     >>> error_words(0.92413, 0.01306), error_words(1234.56, 12.3), error_words(0.25, None)
     ('0.924 ± 0.013', '1235 ± 12', '0.25')
     """
     if error is None or not math.isfinite(error) or error <= 0:
-        return figure_words(value, digits) + ("" if error is None else f" ± {figure_words(error)}")
+        return figure_words(value, 4) + ("" if error is None else f" ± {figure_words(error)}")
     decimals = max(1 - math.floor(math.log10(error)), 0)
     return f"{figure_words(value, decimals=decimals)} ± {figure_words(error, decimals=decimals)}"
 

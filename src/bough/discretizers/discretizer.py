@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from abc import abstractmethod
 from functools import partial
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +17,8 @@ from bough.data.readers.source import refuse_sparse
 from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.words import number_words, threshold_words
-from bough.errors import ParameterError, TableError
+from bough.errors import TableError
+from bough.growing.limits import check_whole
 from bough.growing.pruning import check_choice
 from bough.learners.conventions import Estimator, note_columns, read_as
 from bough.types import Floats
@@ -137,9 +137,7 @@ def check_bins(n_bins: Any) -> int:
     Traceback (most recent call last):
     bough.errors.ParameterError: n_bins is 1; it must be a whole number from 2 to 1048576.
     """
-    is_whole = isinstance(n_bins, Integral) and not isinstance(n_bins, bool)
-    if not (is_whole and 2 <= int(n_bins) <= _MOST_BINS):
-        raise ParameterError.of("n_bins", n_bins, f"a whole number from 2 to {_MOST_BINS}")
+    check_whole("n_bins", n_bins, 2, _MOST_BINS)
     return int(n_bins)
 
 

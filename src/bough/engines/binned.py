@@ -78,15 +78,11 @@ class RowsInMemory:
         assert job.recipe.max_bins is not None
         n = table.n_rows
         bins = Bins.of(table, job.recipe.max_bins, weights.cases, n_jobs=job.n_jobs)
-        edges = tuple(
-            [
-                BinEdges(bins.lowest(column.name), bins.highest(column.name))
-                if column.scale == "numeric"
-                else BinEdges.of_levels(len(column.levels))
-                for column in table.schema
-            ]
+        names = table.schema.names
+        edges = BinEdges.of_schema(
+            table.schema, lambda place: bins.lowest(names[place]), lambda place: bins.highest(names[place])
         )
-        weight = np.ones(n) if weights.weight is None else weights.weight
+        weight = weights.each(n)
         is_whole = bool((weight == np.floor(weight)).all())
         total, greatest = repeats * float(weight.sum()), repeats * float(weight.max())
         grid = FitGrid.of_weights(n, whole=is_whole, total=total, greatest=greatest)
@@ -97,7 +93,7 @@ class RowsInMemory:
             classes, y = (), target
             total = float(grid.whole_weights(weight).sum())
             grid = grid.with_target(repeats * total, float(y.min()), float(y.max()))
-        codes = [bins.codes(name) for name in table.schema.names]
+        codes = [bins.codes(name) for name in names]
         return cls.coded(Coding(table.schema, classes, edges, grid), codes, y, weight, weights.cases)
 
     @classmethod

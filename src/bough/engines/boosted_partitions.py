@@ -10,6 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple, TypeAlias
 
@@ -218,16 +219,23 @@ def _start_sums(partition: BoostedPartition, sums: Floats, n_classes: int) -> Fl
     return _core.add_start_sums(n_classes, len(partition.y), partition.target(n_classes), sums)
 
 
-def _range(partition: BoostedPartition, position: BoostingPosition) -> _Range | None:
+def _scored(partition: BoostedPartition, task: Any, position: BoostingPosition, *arguments: Any) -> Any:
+    """Return the result of a task on the scores of a partition, None if it has lost them."""
     scores = partition.at(position)
-    return None if scores is None else scores.rows.range(position.which)
+    return None if scores is None else task(partition, scores, position, *arguments)
 
 
-def _joined_ranges(parts: Sequence[_Range | None]) -> _Range | None:
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts):
-        return None
-    n_rows, gradient, hessian, total = zip(*found, strict=True)
+def _unless_lost(combine: Any, parts: Sequence[Any]) -> Any:
+    """Combine the results of partitions; return None if one of them has lost its scores."""
+    return None if any(part is None for part in parts) else combine(parts)
+
+
+def _range(partition: BoostedPartition, scores: _Scores, position: BoostingPosition) -> _Range:
+    return scores.rows.range(position.which)
+
+
+def _joined_ranges(parts: Sequence[_Range]) -> _Range:
+    n_rows, gradient, hessian, total = zip(*parts, strict=True)
     return sum(n_rows), max(gradient), max(hessian), sum(total)
 
 
@@ -237,23 +245,22 @@ def _counted(scores: _Scores, position: BoostingPosition, leaf: int) -> _Histogr
     return histogram.view(np.float64) if position.grid[0] else histogram
 
 
-def _root(partition: BoostedPartition, position: BoostingPosition) -> tuple[int, int, _Histogram] | None:
-    scores = partition.at(position)
-    return None if scores is None else (*scores.sums, _counted(scores, position, 0))
+def _root(
+    partition: BoostedPartition, scores: _Scores, position: BoostingPosition
+) -> tuple[int, int, _Histogram]:
+    return (*scores.sums, _counted(scores, position, 0))
 
 
 def _residual_counts(
     partition: BoostedPartition,
+    scores: _Scores,
     position: BoostingPosition,
     which: int,
     leaves: Sequence[int],
     prefix: Keys,
     left: int,
     bits: int,
-) -> Floats | None:
-    scores = partition.at(position)
-    if scores is None:
-        return None
+) -> Floats:
     counts = []
     for leaf, own in zip(leaves, prefix.tolist(), strict=True):
         rows, residual = scores.rows.residuals(which, leaf)
@@ -266,27 +273,18 @@ def _target_counts(partition: BoostedPartition, prefix: Keys, left: int, bits: i
     return counted_digits(partition.y, partition.weight, int(prefix[0]), left, bits)[None]
 
 
-def _joined_counts(parts: Sequence[Floats | None]) -> Floats | None:
-    found = [part for part in parts if part is not None]
-    return np.sum(found, axis=0) if len(found) == len(parts) else None
+def _joined_counts(parts: Sequence[Floats]) -> Floats:
+    return np.asarray(np.sum(parts, axis=0))
 
 
-def _joined_roots(
-    parts: Sequence[tuple[int, int, _Histogram] | None],
-) -> tuple[int, int, _Histogram] | None:
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts):
-        return None
-    gradients, hessians, histograms = zip(*found, strict=True)
+def _joined_roots(parts: Sequence[tuple[int, int, _Histogram]]) -> tuple[int, int, _Histogram]:
+    gradients, hessians, histograms = zip(*parts, strict=True)
     return sum(gradients), sum(hessians), np.sum(histograms, axis=0)
 
 
 def _children(
-    partition: BoostedPartition, position: BoostingPosition, first: int
-) -> list[tuple[int, _Histogram]] | None:
-    scores = partition.at(position)
-    if scores is None:
-        return None
+    partition: BoostedPartition, scores: _Scores, position: BoostingPosition, first: int
+) -> list[tuple[int, _Histogram]]:
     return [
         (
             scores.rows.count(2 * number + 1),
@@ -296,15 +294,10 @@ def _children(
     ]
 
 
-def _joined_children(
-    parts: Sequence[list[tuple[int, _Histogram]] | None],
-) -> list[tuple[int, _Histogram]] | None:
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts):
-        return None
+def _joined_children(parts: Sequence[list[tuple[int, _Histogram]]]) -> list[tuple[int, _Histogram]]:
     return [
         (sum(count for count, _ in each), np.sum([histogram for _, histogram in each], axis=0))
-        for each in zip(*found, strict=True)
+        for each in zip(*parts, strict=True)
     ]
 
 
@@ -357,7 +350,7 @@ class _AskedRows:
         for first in (self._n_sent, 0):
             # A partition that was moved or computed again needs the trees from the first.
             position = replace(self._position, first=first, trees=tuple(self._trees[first:]))
-            found = self._parts.reduced(combine, task, position, *arguments)
+            found = self._parts.reduced(partial(_unless_lost, combine), _scored, task, position, *arguments)
             if found is not None:
                 self._n_sent = len(self._trees)
                 return found

@@ -20,18 +20,16 @@ from bough.tree import Tree
 
 @dataclass(frozen=True)
 class EngineChoice:
-    """The module of an engine, and a function that tells whether it accepts a table and a recipe."""
+    """The module of an engine, a function that tells whether it accepts a recipe, and its kind of table."""
 
     module: str
-    accepts: Callable[[Any, Recipe], bool]
+    accepts: Callable[[Recipe], bool]
+    of: type = Table
 
 
 def _of_program(module: str, program: str) -> EngineChoice:
     """Return the engine of recipes that name a program."""
-    return EngineChoice(
-        module,
-        lambda table, recipe: isinstance(table, Table) and recipe.settings.get("program") == program,
-    )
+    return EngineChoice(module, lambda recipe: recipe.settings.get("program") == program)
 
 
 ENGINES = (
@@ -41,23 +39,15 @@ ENGINES = (
     _of_program("bough.engines.m5", "M5"),
     _of_program("bough.engines.linear_tree", "linear"),
     _of_program("bough.engines.logistic", "logistic"),
+    EngineChoice("bough.engines.combinations.growth", lambda recipe: recipe.combinations is not None),
     EngineChoice(
-        "bough.engines.combinations.growth",
-        lambda table, recipe: isinstance(table, Table) and recipe.combinations is not None,
-    ),
-    EngineChoice(
-        "bough.engines.binned",
-        lambda table, recipe: (
-            isinstance(table, Table) and recipe.max_bins is not None and not recipe.is_natively_binned
-        ),
+        "bough.engines.binned", lambda recipe: recipe.max_bins is not None and not recipe.is_natively_binned
     ),
     EngineChoice(
         "bough.engines.native",
-        lambda table, recipe: (
-            isinstance(table, Table) and isinstance(recipe.criterion, str) and recipe.grouping is None
-        ),
+        lambda recipe: isinstance(recipe.criterion, str) and recipe.grouping is None,
     ),
-    EngineChoice("bough.engines.memory", lambda table, recipe: isinstance(table, Table)),
+    EngineChoice("bough.engines.memory", lambda recipe: True),
 )
 """The engines, in the order in which they are tried."""
 
@@ -75,7 +65,7 @@ def engine_for(table: Any, recipe: Recipe) -> str:
     bough.errors.TableError: No engine grows a tree from a list; read it with Table.read.
     """
     for engine in ENGINES:
-        if engine.accepts(table, recipe):
+        if isinstance(table, engine.of) and engine.accepts(recipe):
             return engine.module
     raise TableError(f"No engine grows a tree from a {type(table).__name__}; read it with Table.read.")
 

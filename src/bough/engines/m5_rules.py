@@ -58,7 +58,7 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
         rules.append(
             LinearRule(table.schema, conditions, model, each["cases"], mean, deviation, target=target)
         )
-    weight = np.ones(table.n_rows) if weights.weight is None else weights.weight
+    weight = weights.each(table.n_rows)
     return LinearRules(
         schema=table.schema,
         rules=tuple(rules),

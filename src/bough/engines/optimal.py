@@ -70,7 +70,7 @@ def class_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
     assert isinstance(target.target, ClassTarget)
     codes, k = target.target.codes, len(target.classes)
     weights = target.weights
-    weight = np.ones(len(codes)) if weights.weight is None else weights.weight
+    weight = weights.each(len(codes))
     costs = target.error_costs()
     by_class = 1.0 - np.eye(k) if costs is None else costs.reshape(k, k)
     return _problem_of_losses(weight[:, None] * by_class[codes], weight, weights.cases, ccp_alpha)
@@ -109,7 +109,7 @@ def number_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
     """
     y, weights = target.target, target.weights
     assert isinstance(y, np.ndarray)
-    weight = np.ones(len(y)) if weights.weight is None else weights.weight
+    weight = weights.each(len(y))
     total = float(weight.sum())
     spread = float(y.max() / 2 - y.min() / 2)
     unit = 1.0 if spread == 0 else spread
@@ -140,7 +140,7 @@ def absolute_problem(target: WeightedTarget, ccp_alpha: float) -> Problem:
     """
     y, weights = target.target, target.weights
     assert isinstance(y, np.ndarray)
-    weight = np.ones(len(y)) if weights.weight is None else weights.weight
+    weight = weights.each(len(y))
     values = np.unique(y)
     if len(values) * len(y) > _MOST_ERRORS:
         raise TargetError(
@@ -178,7 +178,7 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     (3, {'objective': 0.0, 'lower_bound': 0.0, 'proved': True})
     """
     if job.recipe.missing == "refuse":
-        refuse_missing(job.table)
+        refuse_missing(job.table, instead="learned")
     return [_best_tree(part) for part in job.parts()]
 
 

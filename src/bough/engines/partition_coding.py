@@ -187,24 +187,24 @@ def highest_of_bins(
         # Their number grows, so that some of them are new ones at last.
         n_pivots *= 2
         counts = partitions.reduced(_added, cases_between, training, pivots)
-        wanted = {place: _intervals_of_ranks(counts[place], max_bins) for place in pivots}
-        within = {place: (pivots[place], intervals) for place, intervals in wanted.items()}
+        within = {}
+        for place in pivots:
+            ranks = _ranks_of_bins(counts[place], max_bins)
+            within[place] = pivots[place], np.unique(np.searchsorted(np.cumsum(counts[place]), ranks))
         near = partitions.reduced(_joined_columns, summarized_within, training, within, n_pivots)
         for place, column in near.items():
             if column.values is None:
                 pivots[place] = np.union1d(pivots[place], column.pivots)
                 continue
             reached = _reached(column.values, column.counts[:, which], pivots.pop(place), counts[place])
-            total = int(counts[place].sum())
-            ranks = [-(-k * total // max_bins) for k in range(1, max_bins + 1)]
+            ranks = _ranks_of_bins(counts[place], max_bins)
             found[place] = column.values[np.unique(np.searchsorted(reached, ranks))]
     return found
 
 
-def _intervals_of_ranks(counts: npt.NDArray[np.int64], max_bins: int) -> npt.NDArray[np.intp]:
+def _ranks_of_bins(counts: npt.NDArray[np.int64], max_bins: int) -> list[int]:
     total = int(counts.sum())
-    ranks = [-(-k * total // max_bins) for k in range(1, max_bins + 1)]
-    return np.unique(np.searchsorted(np.cumsum(counts), ranks))
+    return [-(-k * total // max_bins) for k in range(1, max_bins + 1)]
 
 
 def _reached(
@@ -365,16 +365,11 @@ def coded(
     """Code the rows of a partition."""
     present = PresentRows(frame, training)
     codes, lowest = codes_and_lowest(present, training, highest)
-    edges = [
-        BinEdges(highest[place], highest[place])
-        if column.scale == "numeric"
-        else BinEdges.of_levels(len(column.levels))
-        for place, column in enumerate(training.schema)
-    ]
+    edges = BinEdges.of_schema(training.schema, highest.__getitem__, highest.__getitem__)
     y: npt.NDArray[np.int32] | Floats = present.y.astype(np.float64, copy=False)
     if training.classes:
         y = present.y.astype(np.int32, copy=False)
-    coding = Coding(training.schema, training.classes, tuple(edges), grid)
+    coding = Coding(training.schema, training.classes, edges, grid)
     rows = RowsInMemory.coded(coding, codes, y, present.weight, present.cases)
     if hashing is not None and hashing.n_folds:
         rows = rows.in_folds(hashing.n_folds, hashing.seed, present.keys)
@@ -430,12 +425,5 @@ def coded_rows(
     n_rows, lowest = parts.reduced(_least, _lowest)
     if n_rows != summary.n_rows - (summary.n_empty if training.needs_value else 0):
         raise TableError("The table was changed during the fit; fit again when nobody writes to it.")
-    edges = tuple(
-        [
-            BinEdges(lowest[place], highest[place])
-            if column.scale == "numeric"
-            else BinEdges.of_levels(len(column.levels))
-            for place, column in enumerate(training.schema)
-        ]
-    )
+    edges = BinEdges.of_schema(training.schema, lowest.__getitem__, highest.__getitem__)
     return PartitionedRows(parts, training.schema, training.classes, edges, grid)

@@ -171,31 +171,31 @@ class PartitionedRows:
         classes: tuple[Level, ...],
         edges: tuple[BinEdges, ...],
         grid: FitGrid,
-        fold: tuple[Literal["outside", "within"], int] | None = None,
-        draw: RowDraw | None = None,
+        position: Position | None = None,
     ) -> None:
         self.schema, self.classes, self.edges, self.grid = schema, classes, edges, grid
-        self._parts, self._position = parts, Position(fold=fold, draw=draw)
+        self._parts, self._position = parts, position or Position()
         self._progress = LevelProgress()
 
     def drawn(self, draw: RowDraw) -> PartitionedRows:
         """Return the rows drawn for a tree, each as often as it is drawn, with the same bins and grid."""
-        return PartitionedRows(self._parts, self.schema, self.classes, self.edges, self.grid, draw=draw)
+        return self._at_root(draw=draw)
 
     def again(self) -> PartitionedRows:
         """Return all rows, at the root of another tree."""
-        return PartitionedRows(self._parts, self.schema, self.classes, self.edges, self.grid)
+        return self._at_root()
 
     def outside(self, fold: int) -> PartitionedRows:
         """Return the rows outside a fold, with the same bins and the same grid."""
-        return PartitionedRows(
-            self._parts, self.schema, self.classes, self.edges, self.grid, ("outside", fold)
-        )
+        return self._at_root(fold=("outside", fold))
 
     def within(self, fold: int) -> PartitionedRows:
         """Return the rows of a fold, with the same bins and the same grid."""
+        return self._at_root(fold=("within", fold))
+
+    def _at_root(self, **position: Any) -> PartitionedRows:
         return PartitionedRows(
-            self._parts, self.schema, self.classes, self.edges, self.grid, ("within", fold)
+            self._parts, self.schema, self.classes, self.edges, self.grid, Position(**position)
         )
 
     def release(self) -> None:

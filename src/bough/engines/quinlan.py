@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.table import Table
-from bough.data.target import ClassTarget
-from bough.engines.native import refuse_missing
+from bough.engines.native import codes_and_numbers, refuse_missing
 from bough.growing.pruning import ReducedError, SimpleCart
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -22,7 +21,6 @@ from bough.jobs import n_threads
 from bough.progress import watcher
 from bough.tree import Tree
 from bough.tree.answer import expected_losses
-from bough.types import Floats
 
 # Weka's value for an unlimited depth.
 _ANY_DEPTH = -1
@@ -58,8 +56,6 @@ def grow_in_order(
     target: WeightedTarget,
     recipe: Recipe,
     order: npt.NDArray[np.uint32],
-    *,
-    n_jobs: int | None = None,
 ) -> Tree:
     """Grow a tree of SimpleCart on some rows, which are taken in this order.
 
@@ -70,7 +66,7 @@ def grow_in_order(
     >>> grow_in_order(table, target, recipe, np.array([3, 0, 1, 2], np.uint32)).condition(1)
     'x0 < 5'
     """
-    rows = _Rows(table, target, recipe, n_threads(n_jobs))
+    rows = _Rows(table, target, recipe, n_threads(None))
     return rows.tree(_simple_cart_arrays_of(rows, order), None)
 
 
@@ -122,7 +118,7 @@ def _c45_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> dict[str
 
 def _reptree_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> dict[str, Any]:
     target, recipe = rows.target, rows.recipe
-    codes, numbers = _codes_or_numbers(target)
+    codes, numbers = codes_and_numbers(target.single)
     depth = recipe.limits.max_depth
     options = {
         "min_weight": rows.cases_in_branch(),
@@ -140,11 +136,6 @@ def _reptree_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> dict
         rows.n_threads,
         watcher(),
     )
-
-
-def _codes_or_numbers(target: WeightedTarget) -> tuple[npt.NDArray[np.int32] | None, Floats | None]:
-    truth = target.single
-    return (truth.codes, None) if isinstance(truth, ClassTarget) else (None, truth)
 
 
 def _order(

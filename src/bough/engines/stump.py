@@ -47,8 +47,7 @@ class _Best:
 
 def _stump(job: GrowingJob) -> Tree:
     table, target, recipe = job.table, job.target, job.recipe
-    weight = target.weights.weight
-    statistics = _row_statistics(target, np.ones(table.n_rows) if weight is None else weight)
+    statistics = _row_statistics(target, target.weights.each(table.n_rows))
     best: _Best | None = None
     for column in range(len(table.schema)):
         found = _best_of_column(table, column, statistics, is_classes=bool(target.classes))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, ClassVar
-
-import numpy as np
 
 from bough.ensembles.boosting_parameters import Variant, boosting_recipe
 from bough.ensembles.gradient_boosting import BoostingClassifier
 from bough.errors import ParameterError
+from bough.growing.limits import check_whole
 from bough.growing.recipe import Recipe
 from bough.learners.keyword_parameters import keyword_parameters
 
@@ -64,8 +62,7 @@ class ABCBoostClassifier(BoostingClassifier):
         5
         """
         every = self.base_interval
-        if not isinstance(every, Integral) or isinstance(every, bool | np.bool_) or not 1 <= every < 2**31:
-            raise ParameterError.of("base_interval", every, "a whole number of at least 1")
+        check_whole("base_interval", every, 1, 2**31 - 1)
         recipe = boosting_recipe(self, "classes", {"loss": "log_loss"}, self.class_weight)
         for name in (*_UNSUPPORTED, *(_OF_HESSIANS if self.variant == "mart" else ())):
             value: Any = getattr(self, name)

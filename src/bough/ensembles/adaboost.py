@@ -8,10 +8,9 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from bough.ensembles.reweighted import ReweightedClassifier, ReweightedEstimator
-from bough.errors import ParameterError
 from bough.growing.draws import EnsembleKind
 from bough.growing.limits import check_number
-from bough.growing.pruning import check_choice
+from bough.growing.pruning import check_choice, check_flag
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.tree import TreeClassifier, TreeRegressor
 from bough.types import Floats, Task
@@ -121,8 +120,7 @@ class AdaBoostRegressor(RegressorMixin, ReweightedEstimator):  # type: ignore[mi
 
     def _settings(self) -> dict[str, Any]:
         check_choice("loss", self.loss, ("linear", "square", "exponential"))
-        if not isinstance(self.bootstrap, bool | np.bool_):
-            raise ParameterError.of("bootstrap", self.bootstrap, "True or False")
+        check_flag("bootstrap", self.bootstrap)
         rate = checked_rate(self.learning_rate)
         return {"loss": self.loss, "learning_rate": rate, "bootstrap": bool(self.bootstrap)}
 

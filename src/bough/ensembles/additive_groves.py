@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
@@ -18,9 +17,8 @@ from bough.ensembles.boosting_parameters import BoostingParameters, boosting_rec
 from bough.ensembles.groves import fit_groves
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.sampling import read_n_estimators
-from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, read_seed
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, check_whole
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe, Response
 from bough.learners.conventions import ModelLearner
@@ -95,9 +93,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         check_choice("variant", self.variant, ("dynamic", "layered"))
         check_number("min_leaf_fraction", self.min_leaf_fraction, 0.0, 0.5, above=True)
         check_number("tol", self.tol, 0.0, 1.0, above=True)
-        size = self.max_grove_size
-        if not isinstance(size, Integral) or isinstance(size, bool | np.bool_) or not 1 <= size <= 1000:
-            raise ParameterError.of("max_grove_size", size, "a whole number from 1 to 1000")
+        check_whole("max_grove_size", self.max_grove_size, 1, 1000)
         trees = BoostingParameters(
             learning_rate=1.0,
             max_iter=1,
@@ -113,7 +109,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         recipe = boosting_recipe(trees, response, {"loss": loss})
         own = {
             "loss": "squared_error",
-            "max_grove_size": int(size),
+            "max_grove_size": int(self.max_grove_size),
             "min_leaf_fraction": float(self.min_leaf_fraction),
             "variant": self.variant,
             "tol": float(self.tol),

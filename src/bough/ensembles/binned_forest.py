@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, Protocol
 
 from bough.data.several_targets import SeveralTargets
@@ -20,9 +19,10 @@ from bough.ensembles.packing import packed
 from bough.ensembles.sampling import WITHOUT_REPLACEMENT
 from bough.errors import ParameterError
 from bough.growing.binned import BinnedRows
-from bough.growing.draws import HashedRows, RowSampling
+from bough.growing.draws import HashedRows, RowSampling, number_of
 from bough.growing.hashed_draws import RowDraw, tree_key
 from bough.growing.job import GrowingJob
+from bough.growing.limits import is_whole
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.tree import Tree
@@ -98,10 +98,8 @@ def hashed_sampling(estimator: Any, n_rows: int) -> RowSampling:
         return RowSampling()
     if most is None:
         rate = 1.0 if replaces else WITHOUT_REPLACEMENT
-    elif isinstance(most, Integral) and not isinstance(most, bool) and 1 <= int(most) <= n_rows:
-        rate = int(most) / n_rows
-    elif isinstance(most, Real) and not isinstance(most, Integral) and 0 < float(most) <= 1:
-        rate = float(most)
+    elif number_of(most, n_rows) is not None:
+        rate = int(most) / n_rows if is_whole(most) else float(most)
     else:
         wanted = f"None, a whole number from 1 to the {n_rows} rows, or a fraction in (0, 1], with max_bins"
         raise ParameterError.of("max_samples", most, wanted)

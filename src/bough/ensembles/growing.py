@@ -26,8 +26,6 @@ from bough.types import Task
 
 Progress: TypeAlias = Callable[[float], None]
 
-_NO_LIMIT = 2**31 - 1
-
 
 def check_criterion(criterion: object, task: Task) -> None:
     """Raise if forests do not support a criterion.
@@ -151,7 +149,7 @@ def native_recipe(recipe: Recipe, root_cases: float) -> dict[str, Any]:
     ...     "min_cases_leaf"]
     5.0
     """
-    limits, columns = recipe.limits, recipe.columns or ColumnSampling()
+    columns = recipe.columns or ColumnSampling()
     return {
         "random_splits": columns.random_splits,
         "learn_missing": recipe.missing == "learned",
@@ -164,10 +162,5 @@ def native_recipe(recipe: Recipe, root_cases: float) -> dict[str, Any]:
         "max_features": columns.max_features,
         "tree_features": columns.tree_features,
         "max_exhaustive": recipe.max_exhaustive_levels,
-        "max_depth": _NO_LIMIT if limits.max_depth is None else min(int(limits.max_depth), _NO_LIMIT),
-        "max_leaves": min(int(limits.max_leaf_nodes or 0), _NO_LIMIT),
-        "min_cases_split": limits.cases_to_split(root_cases),
-        "min_cases_leaf": limits.cases_in_leaf(root_cases),
-        "min_weight_fraction_leaf": limits.min_weight_fraction_leaf,
-        "min_decrease": limits.min_impurity_decrease,
+        **recipe.limits.native(root_cases),
     }

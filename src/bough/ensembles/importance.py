@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from bough.data.views import Part, Viewed
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.out_of_bag import check_training_rows
 from bough.errors import ParameterError
+from bough.growing.limits import check_whole
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.models.importance import Importance
@@ -116,16 +116,16 @@ def permutation_importance(
             "X is sparse, and permutation importance reads dense tables. Use X.toarray() to make it dense, "
             "feature_importances_, or importance='debiased' at fit."
         )
+    truth: Any = target
     is_class = target.dtype == np.int32
-    if not isinstance(n_repeats, Integral) or isinstance(n_repeats, bool) or n_repeats < 1:
-        raise ParameterError.of("n_repeats", n_repeats, "a whole number of at least 1")
+    check_whole("n_repeats", n_repeats, 1)
     found: dict[str, npt.NDArray[Any]] = {}
     for repeat in range(int(n_repeats)):
         once = model.forest_.native.permute(
             table.native(),
             table.n_rows,
-            target if is_class else None,
-            None if is_class else target,
+            truth if is_class else None,
+            None if is_class else truth,
             model._samples.sampling.native(),
             model._samples.seed,
             model._samples.seed + 1 + repeat,

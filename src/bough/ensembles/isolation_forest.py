@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import field, replace
-from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -18,8 +17,8 @@ from bough.engines.native import refuse_missing
 from bough.ensembles.isolation import grown_isolation_trees, isolation_columns
 from bough.ensembles.sampling import read_n_estimators
 from bough.errors import ParameterError, TableError
-from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
-from bough.growing.limits import Limits
+from bough.growing.draws import Ensemble, RowSampling, number_of, read_max_features, read_seed
+from bough.growing.limits import Limits, is_auto, is_number
 from bough.growing.missing import Missing, check_missing
 from bough.growing.recipe import Recipe
 from bough.learners.conventions import ModelLearner, note_columns
@@ -108,8 +107,7 @@ class IsolationForest(ColumnParameters, IsolationLearner):
         """
         check_missing(self.missing, type(self).__name__, _MISSING)
         given = self.contamination
-        is_share = isinstance(given, Real) and not isinstance(given, bool | np.bool_)
-        if not (isinstance(given, str) and given == "auto") and not (is_share and 0 < given <= 0.5):
+        if not is_auto(given) and not (is_number(given) and 0 < given <= 0.5):  # type: ignore[operator]
             raise ParameterError.of("contamination", given, "'auto' or a fraction in (0, 0.5]")
         return Recipe(
             "squared_error",
@@ -189,11 +187,8 @@ def _sample_size(max_samples: Any, n_rows: int) -> int:
     """Return the number of rows of each tree."""
     if isinstance(max_samples, str) and max_samples == "auto":
         return min(_MOST_ROWS, n_rows)
-    is_flag = isinstance(max_samples, bool | np.bool_)
-    if isinstance(max_samples, Integral) and not is_flag and 1 <= int(max_samples) <= n_rows:
-        return int(max_samples)
-    is_fraction = isinstance(max_samples, Real) and not isinstance(max_samples, Integral) and not is_flag
-    if is_fraction and 0 < float(max_samples) <= 1:
-        return max(1, int(n_rows * float(max_samples)))
-    wanted = f"'auto', a whole number from 1 to the {n_rows} rows, or a fraction in (0, 1]"
-    raise ParameterError.of("max_samples", max_samples, wanted)
+    many = number_of(max_samples, n_rows)
+    if many is None:
+        wanted = f"'auto', a whole number from 1 to the {n_rows} rows, or a fraction in (0, 1]"
+        raise ParameterError.of("max_samples", max_samples, wanted)
+    return many

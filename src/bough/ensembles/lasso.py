@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.target import ClassTarget
 from bough.data.training import Training
-from bough.errors import ParameterError
+from bough.growing.limits import check_whole
 from bough.growing.pruning import check_choice
 from bough.jobs import n_threads
 from bough.learners.folds import drawn_folds
@@ -181,15 +180,10 @@ def lasso_settings(cv: Any, rule: Any, max_terms: Any) -> dict[str, Any]:
     {'cv': 5, 'rule': 'best', 'max_terms': 0}
     """
     check_choice("rule", rule, ("best", "one_se"))
-    if not _is_whole(cv, 2):
-        raise ParameterError.of("cv", cv, "a whole number of at least 2")
-    if max_terms is not None and not _is_whole(max_terms, 1):
-        raise ParameterError.of("max_terms", max_terms, "None or a whole number of at least 1")
+    check_whole("cv", cv, 2, _MOST)
+    if max_terms is not None:
+        check_whole("max_terms", max_terms, 1, _MOST, end=", or None")
     return {"cv": int(cv), "rule": rule, "max_terms": int(max_terms or 0)}
-
-
-def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and least <= int(value) <= _MOST
 
 
 class FittedTerms(NamedTuple):

@@ -131,12 +131,5 @@ def read_truth(
         return np.asarray(given if rows is None else given[rows])
     if rows is not None:
         given = ClassTarget(given.classes, given.codes[rows]).occurring()
-    code = {label: position for position, label in enumerate(classes)}
-    unknown = [label for label in given.classes if label not in code]
-    if unknown:
-        known = ", ".join(map(repr, classes))
-        raise TargetError(
-            f"{names[0]} holds {unknown[0]!r}, a class the forest was not grown on; leave out its rows. "
-            f"The forest has the classes {known}."
-        )
-    return np.asarray(np.array([code[label] for label in given.classes], dtype=np.int32)[given.codes])
+    refusal = "{label}, a class the forest was not grown on; leave out its rows. The forest has the classes"
+    return np.asarray(given.codes_in(classes, f"{names[0]} holds {refusal} {{classes}}."))

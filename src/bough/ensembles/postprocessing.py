@@ -12,7 +12,6 @@ from bough.data.target import ClassTarget, read_classes, read_numbers, read_weig
 from bough.data.training import Training, taken
 from bough.ensembles.lasso import Design, FittedTerms, Rule, fit_terms, lasso_settings, scale_of
 from bough.ensembles.weighted_trees import TreeTerm, joined, leaf_of, predictions, summed, terms_of
-from bough.errors import TargetError
 from bough.growing.draws import read_seed
 from bough.learners.conventions import check_lengths, present_rows, required
 from bough.models.gradient_boosted import GradientBoosted, Link
@@ -150,11 +149,8 @@ def _training(model: Any, X: Any, y: Any, sample_weight: Any) -> Training:
     target: Any = read_classes(required("postprocess", y)) if model.classes else read_numbers(y)
     check_lengths(table, len(target))
     if isinstance(target, ClassTarget):
-        unknown = [label for label in target.classes if label not in model.classes]
-        if unknown:
-            raise TargetError(f"y has the class {unknown[0]!r}, which the model does not have.")
-        codes = np.array([model.classes.index(label) for label in target.classes], np.int32)
-        target = ClassTarget(model.classes, codes[target.codes])
+        codes = target.codes_in(model.classes, "y has the class {label}, which the model does not have.")
+        target = ClassTarget(model.classes, codes)
     weights = read_weights(sample_weight, table.n_rows)
     rows = np.arange(table.n_rows)
     if (present := present_rows(weights)) is not None:

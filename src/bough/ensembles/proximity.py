@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from bough.data.schema import Level
 from bough.data.table import Table
 from bough.ensembles.out_of_bag import check_training_rows
 from bough.errors import ParameterError
+from bough.growing.limits import is_whole
 from bough.types import Floats
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def prototypes(
     many: Any = n_neighbors
     if n_neighbors is None:
         many = max(1, min(int(count) for count in np.bincount(groups, minlength=n_groups) if count) - 1)
-    if not isinstance(many, Integral) or isinstance(many, bool) or not 1 <= int(many) <= n:
+    if not is_whole(many) or not 1 <= int(many) <= n:
         raise ParameterError.of("n_neighbors", n_neighbors, f"a whole number from 1 to the {n} rows, or None")
     nearest = np.argsort(-dense, axis=1, kind="stable")[:, :many]
     found: list[dict[str, Level | None]] = []

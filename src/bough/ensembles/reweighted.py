@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -25,7 +24,7 @@ from bough.ensembles.bagging import (
 from bough.ensembles.parameters import ReweightingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.ensembles.reweighting import Reweighting, fit_reweighted, silent
-from bough.ensembles.sampling import read_n_estimators
+from bough.ensembles.sampling import check_verbose, read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
 from bough.growing.recipe import Recipe, Response
@@ -93,8 +92,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
         if not (is_classifier if self._members == "classification" else is_regressor)(learner):
             what = "classifier" if self._members == "classification" else "regressor"
             raise ParameterError.of("estimator", learner, f"a {what}")
-        if not isinstance(self.verbose, Integral) or int(self.verbose) < 0:
-            raise ParameterError.of("verbose", self.verbose, "a whole number of at least 0")
+        check_verbose(self.verbose)
         return learner
 
     @with_callbacks  # type: ignore[untyped-decorator]

@@ -16,6 +16,7 @@ from bough.ensembles.bagging import committee_of
 from bough.ensembles.brown import brown_rounds
 from bough.errors import ParameterError, TargetError
 from bough.models.committee import LEAST_SHARE, Committee, Voting, class_shares
+from bough.tree.model_answers import softmax
 from bough.types import Floats
 
 Fit = Callable[[int, Any, Floats], Any]
@@ -54,8 +55,7 @@ class Reweighting:
     @property
     def weight(self) -> Floats:
         """The weight of each row at the start."""
-        weight = self.training.weights.weight
-        return np.ones(self.training.table.n_rows) if weight is None else weight
+        return self.training.weights.each(self.training.table.n_rows)
 
     def classes(self, learner: str) -> ClassTarget:
         """Return the classes of the rows; raise if there is one only."""
@@ -334,8 +334,7 @@ def _probabilities(scores: Floats) -> Floats:
     """Return the softmax of scores; of one score, the probability of the second class."""
     if scores.shape[1] == 1:
         return np.asarray(1 / (1 + np.exp(-np.clip(scores, -700, 700))))
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    return softmax(scores)
 
 
 def _class_probability(scores: Floats, codes: Any) -> Floats:

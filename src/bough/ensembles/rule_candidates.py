@@ -155,7 +155,8 @@ def rule_of_node(
     wt < 2.26 -> mpg + 2; 1 case, importance 0.866
     """
     found = next(iter(rules_of(model.tree(rule.tree), {rule.node})))
-    weight, cases = weight_and_cases(training)
+    weight = training.weights.each(training.table.n_rows)
+    cases = training.weights.cases_of_each(training.table.n_rows)
     share = float(weight[rule.rows].sum() / weight.sum())
     return LinearRule(
         model.schema,
@@ -178,7 +179,8 @@ def rule_of_term(term: LinearTerm, slope: float, training: Training, target: str
     >>> print(rule, rule.support(), sep="; ")
     always -> mpg - 0.5 × x0, x0 from 1 to 3; 2 cases, importance 0.5
     """
-    weight, cases = weight_and_cases(training)
+    weight = training.weights.each(training.table.n_rows)
+    cases = training.weights.cases_of_each(training.table.n_rows)
     added = slope * term.values(training.table.columns[term.column])
     mean = float(np.average(added, weights=weight))
     low, high = sorted((slope * term.low, slope * term.high))
@@ -193,19 +195,4 @@ def rule_of_term(term: LinearTerm, slope: float, training: Training, target: str
         high,
         target,
         adds=True,
-    )
-
-
-def weight_and_cases(training: Training) -> tuple[Floats, Floats]:
-    """Return the weight of each row, and its number of cases.
-
-    >>> from bough.data.target import read_weights
-    >>> training = Training(Table.read([[1.0]]), np.ones(1), read_weights([0.5], 1), np.arange(1), 1)
-    >>> weight_and_cases(training)
-    (array([0.5]), array([1.]))
-    """
-    ones, weights = np.ones(training.table.n_rows), training.weights
-    return (
-        ones if weights.weight is None else weights.weight,
-        ones if weights.cases is None else weights.cases,
     )

@@ -17,7 +17,6 @@ from bough.ensembles.rule_candidates import (
     linear_terms,
     rule_of_node,
     rule_of_term,
-    weight_and_cases,
 )
 from bough.ensembles.rule_interactions import interactions
 from bough.ensembles.sampled_growth import grow_sampled_trees
@@ -236,7 +235,7 @@ def _ensemble(
     return LinearRules(
         schema=sums.schema,
         rules=tuple(rule for _, rule in made),
-        cases=float(weight_and_cases(training)[1].sum()),
+        cases=float(training.weights.cases_of_each(training.table.n_rows).sum()),
         target_name=sums.target_name,
         default=start[0],
         order="sum",

@@ -9,14 +9,12 @@ from typing import Any, ClassVar, Literal
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from bough.data.table import Table
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.lasso import Rule, lasso_settings
 from bough.ensembles.sampling import read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe, Response
-from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassWeightParameters
@@ -100,9 +98,6 @@ class SampledTreesEstimator(ModelEstimator):
         array([2.])
         """
         return self.model_.predict(self._checked(X), **self._threads())
-
-    def _checked(self, X: Any) -> Table:
-        return read_as(self, X, self.model_.schema)
 
     def _threads(self) -> dict[str, Any]:
         """Return the arguments about threads that the methods of the model take."""

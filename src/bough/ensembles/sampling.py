@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import RowSampling
+from bough.growing.limits import is_number, is_whole
+from bough.growing.pruning import check_flag
 
 WITHOUT_REPLACEMENT = 0.632
 """The default fraction of rows without replacement, as in R's randomForest: 1 − 1/e."""
@@ -101,11 +103,11 @@ def _strata(
 def _size(max_samples: Any, n_rows: int, replace: bool) -> int:
     if max_samples is None:
         return n_rows if replace else max(1, math.ceil(WITHOUT_REPLACEMENT * n_rows))
-    if isinstance(max_samples, Integral) and not isinstance(max_samples, bool):
+    if is_whole(max_samples):
         if not 1 <= int(max_samples) <= n_rows:
             raise ParameterError.of("max_samples", max_samples, f"at least 1 and at most the {n_rows} rows")
         return int(max_samples)
-    if isinstance(max_samples, Real) and not isinstance(max_samples, bool) and 0 < float(max_samples) <= 1:
+    if is_number(max_samples) and 0 < max_samples <= 1:
         return max(1, round(n_rows * float(max_samples)))
     wanted = "None, a whole number of rows, a fraction in (0, 1], or a size for each stratum"
     raise ParameterError.of("max_samples", max_samples, wanted)
@@ -124,7 +126,7 @@ def _sizes(max_samples: Any, levels: tuple[Level, ...], there: npt.NDArray[np.in
                 "max_samples", max_samples, f"{len(levels)} sizes, one for each of the strata {names}"
             )
     for level, size, rows in zip(levels, given, there, strict=True):
-        if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= int(size) <= rows:
+        if not is_whole(size) or not 0 <= size <= rows:
             wanted = f"a whole number from 0 to the {rows} rows it has"
             raise ParameterError.of(f"max_samples of {level!r}", size, wanted)
     if not any(given):
@@ -154,8 +156,7 @@ def read_n_estimators(n_estimators: Any) -> int:
     Traceback (most recent call last):
     bough.errors.ParameterError: n_estimators is 0; it must be a whole number of at least 1 and below 2**31.
     """
-    is_whole = isinstance(n_estimators, Integral) and not isinstance(n_estimators, bool)
-    if not (is_whole and 1 <= int(n_estimators) < 2**31):
+    if not (is_whole(n_estimators) and 1 <= int(n_estimators) < 2**31):
         raise ParameterError.of("n_estimators", n_estimators, "a whole number of at least 1 and below 2**31")
     return int(n_estimators)
 
@@ -169,13 +170,22 @@ def check_flags(estimator: Any, *names: str) -> None:
     bough.errors.ParameterError: bootstrap is 'no'; it must be True or False.
     """
     for name in names:
-        if not isinstance(value := getattr(estimator, name), bool | np.bool_):
-            raise ParameterError.of(name, value, "True or False")
-    oob_score, verbose = estimator.oob_score, estimator.verbose
+        check_flag(name, getattr(estimator, name))
+    check_verbose(estimator.verbose)
+    oob_score = estimator.oob_score
     if not (isinstance(oob_score, bool | np.bool_) or callable(oob_score)):
         raise ParameterError.of(
             "oob_score", oob_score, "True, False or a function of true and predicted values"
         )
+
+
+def check_verbose(verbose: object) -> None:
+    """Raise unless `verbose` is a whole number of at least 0, True or False.
+
+    >>> check_verbose(-1)
+    Traceback (most recent call last):
+    bough.errors.ParameterError: verbose is -1; it must be a whole number of at least 0.
+    """
     if not isinstance(verbose, Integral) or int(verbose) < 0:
         raise ParameterError.of("verbose", verbose, "a whole number of at least 0")
 

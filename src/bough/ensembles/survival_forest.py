@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.table import Table
 from bough.data.training import Training
-from bough.engines.native import refuse_missing
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
 from bough.ensembles.parameters import DrawParameters
@@ -24,7 +22,6 @@ from bough.growing.missing import Missing, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.concordance import concordance
-from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import SizeParameters
@@ -260,9 +257,3 @@ class RandomForestSurvival(ScoredByConcordance, DrawParameters, SizeParameters, 
         array([[1., 1.]])
         """
         return np.exp(-self.predict_cumulative_hazard(X, times))
-
-    def _checked(self, X: Any) -> Table:
-        table = read_as(self, X, self.model_.schema)
-        if self.missing == "refuse":
-            refuse_missing(table, "missing values or levels never seen")
-        return table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -13,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from bough.data.readers.source import refuse_sparse
 from bough.data.training import GivenRows
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.ensembles.sampling import check_verbose
 from bough.ensembles.transform_regression import fit_transform_regression
-from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, read_seed
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, check_whole
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
@@ -120,15 +119,11 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         """
         check_missing(self.missing, type(self).__name__, IMPUTED)
         for name in ("max_iter", "n_iter_no_change"):
-            value = getattr(self, name)
-            whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
-            if not (whole and 1 <= value < 2**31):
-                raise ParameterError.of(name, value, "a whole number of at least 1")
+            check_whole(name, getattr(self, name), 1, 2**31 - 1)
         for name in ("early_stopping", "refit"):
             check_flag(name, getattr(self, name))
         check_number("validation_fraction", self.validation_fraction, 0.0, 0.9, above=True)
-        if not isinstance(self.verbose, Integral) or int(self.verbose) < 0:
-            raise ParameterError.of("verbose", self.verbose, "a whole number of at least 0")
+        check_verbose(self.verbose)
         own = ("max_depth", "min_samples_leaf", "max_bins", "ridge", "missing")
         of_columns = ("categorical_features", "ordinal_features")
         tree = LinearTreeRegressor(**values_of(self, *own, *of_columns)).recipe()

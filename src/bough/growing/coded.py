@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from bough.data.schema import Schema
 from bough.tree.split import Branches, Split
 from bough.types import Floats
 
@@ -31,6 +33,25 @@ class BinEdges:
         """
         codes = np.arange(n_levels, dtype=np.float64)
         return cls(codes, codes, is_numeric=False)
+
+    @classmethod
+    def of_schema(
+        cls, schema: Schema, lowest: Callable[[int], Floats], highest: Callable[[int], Floats]
+    ) -> tuple[BinEdges, ...]:
+        """Return the bins of each column, given those of the numeric columns by position.
+
+        >>> from bough.example_models import iris_tree
+        >>> [edges.n_codes for edges in BinEdges.of_schema(iris_tree().schema, np.arange, np.arange)]
+        [1, 2]
+        """
+        return tuple(
+            [
+                cls(lowest(place), highest(place))
+                if column.scale == "numeric"
+                else cls.of_levels(len(column.levels))
+                for place, column in enumerate(schema)
+            ]
+        )
 
     @property
     def n_codes(self) -> int:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 from bough.data.readers.features import positions
 from bough.data.schema import Schema
 from bough.errors import ParameterError, TableError
 from bough.growing.criterion import Criterion, reads_losses
+from bough.growing.limits import check_number
 
 CombinationKind: TypeAlias = Literal["ratio", "bivariate", "linear"]
 
@@ -52,8 +51,8 @@ class Combinations:
             raise ParameterError.of("combinations", self.kinds, wanted)
         # Simpler kinds come first, because the first one wins a tie.
         object.__setattr__(self, "kinds", tuple([kind for kind in _KINDS if kind in given]))
-        _check_share("combination_penalty", self.penalty, most=math.inf)
-        _check_share("combination_deletion", self.deletion, most=1.0)
+        check_number("combination_penalty", self.penalty, 0.0)
+        check_number("combination_deletion", self.deletion, 0.0, 1.0)
 
     def check_criterion(self, criterion: Criterion) -> None:
         """Raise if the search for coefficients does not support a criterion.
@@ -119,10 +118,3 @@ class Combinations:
             "penalty": float(self.penalty),
             "deletion": float(self.deletion),
         }
-
-
-def _check_share(name: str, value: object, most: float) -> None:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (is_number and 0 <= value <= most and value < math.inf):  # type: ignore[operator]
-        ceiling = "" if most == math.inf else f" and at most {most:g}"
-        raise ParameterError.of(name, value, f"a finite number of at least 0{ceiling}")

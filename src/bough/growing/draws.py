@@ -6,7 +6,6 @@ import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.errors import ParameterError
 from bough.growing.hashed_draws import Keys, RowDraw, row_keys
+from bough.growing.limits import is_number, is_whole
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement", "given", "hashed"]
 EnsembleKind: TypeAlias = Literal[
@@ -267,22 +267,22 @@ def read_max_features(max_features: Any, n_columns: int) -> int:
     if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
         root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
         return max(1, int(root))
-    if (
-        isinstance(max_features, Integral)
-        and not isinstance(max_features, bool)
-        and 1 <= int(max_features) <= n_columns
-    ):
-        return int(max_features)
-    if (
-        isinstance(max_features, Real)
-        and not isinstance(max_features, Integral)
-        and 0 < float(max_features) <= 1
-    ):
-        return max(1, int(float(max_features) * n_columns))
-    wanted = (
-        f"'sqrt', 'log2', None, a whole number from 1 to the {n_columns} columns, or a fraction in (0, 1]"
-    )
-    raise ParameterError.of("max_features", max_features, wanted)
+    many = number_of(max_features, n_columns)
+    if many is None:
+        wanted = f"'sqrt', 'log2', None, a whole number from 1 to the {n_columns} columns"
+        raise ParameterError.of("max_features", max_features, f"{wanted}, or a fraction in (0, 1]")
+    return many
+
+
+def number_of(share: Any, n: int) -> int | None:
+    """Return how many of n a whole number or a fraction in (0, 1] stands for; None for another value.
+
+    >>> number_of(3, 10), number_of(0.25, 10), number_of(11, 10)
+    (3, 2, None)
+    """
+    if is_whole(share):
+        return int(share) if 1 <= share <= n else None
+    return max(1, int(float(share) * n)) if is_number(share) and 0 < share <= 1 else None
 
 
 def read_seed(random_state: Any) -> int:

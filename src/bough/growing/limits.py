@@ -16,6 +16,8 @@ from bough.types import Floats
 # As in scikit-learn, a decrease may miss the bound by a rounding error.
 _ROUNDING = float(np.finfo(np.float64).eps)
 _GREATEST = float(np.finfo(np.float64).max)
+# The depth and the number of leaves that native code takes for none.
+_NO_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,8 +71,9 @@ class Limits:
         return changed_fields(self)
 
     def __post_init__(self) -> None:
-        _check_whole("max_depth", self.max_depth, least=1)
-        _check_whole("max_leaf_nodes", self.max_leaf_nodes, least=2)
+        for name, least in (("max_depth", 1), ("max_leaf_nodes", 2)):
+            if getattr(self, name) is not None:
+                check_whole(name, getattr(self, name), least, end=", or None")
         _check_cases("min_samples_split", self.min_samples_split, least=2, one=True)
         _check_cases("min_samples_leaf", self.min_samples_leaf, least=1, one=False)
         _check_cases("min_samples_branch", self.min_samples_branch, least=1, one=False)
@@ -120,6 +123,21 @@ class Limits:
         5.0
         """
         return max(self.cases_in_leaf(root_cases), _cases(self.min_samples_branch, root_cases))
+
+    def native(self, root_cases: float) -> dict[str, Any]:
+        """Return the rules that every native grower has, as its arguments.
+
+        >>> Limits(min_samples_leaf=0.1).native(50.0)["min_cases_leaf"]
+        5.0
+        """
+        return {
+            "max_depth": _NO_LIMIT if self.max_depth is None else min(int(self.max_depth), _NO_LIMIT),
+            "max_leaves": min(int(self.max_leaf_nodes or 0), _NO_LIMIT),
+            "min_cases_split": self.cases_to_split(root_cases),
+            "min_cases_leaf": self.cases_in_leaf(root_cases),
+            "min_weight_fraction_leaf": self.min_weight_fraction_leaf,
+            "min_decrease": self.min_impurity_decrease,
+        }
 
     def splittable(self, node: NodeStatistics, depth: int, root: NodeStatistics) -> bool:
         """Whether a leaf at this depth may be split at all.
@@ -188,49 +206,55 @@ _DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(Limits)}
 
 
 def _cases(limit: int | float, root_cases: float) -> float:
-    if not _is_whole(limit):
+    if not is_whole(limit):
         return float(math.ceil(limit * root_cases))
     # A limit beyond float64 exceeds any number of cases.
     return float(limit) if limit <= _GREATEST else math.inf
 
 
-# Python's own numbers are told by their type, since checks against abstract classes take long.
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number, of Python or of numpy; True and False are none.
+
+    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    # Python's own numbers are told by their type, since checks against abstract classes take long.
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether a value is a finite number that a float can hold; True and False are none.
+
+    >>> is_number(0.5), is_number(10**400), is_number("0.5")
+    (True, False, False)
+    """
     # math.isfinite raises for integers beyond float64.
     is_real = type(value) in (int, float) or (isinstance(value, Real) and not isinstance(value, bool))
     return is_real and -_GREATEST <= value <= _GREATEST  # type: ignore[operator]
 
 
-def _check_whole(name: str, value: object, least: int) -> None:
-    if value is not None and not (_is_whole(value) and value >= least):  # type: ignore[operator]
-        raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
-
-
 def _check_cases(name: str, value: Any, least: int, one: bool) -> None:
     """Raise unless the value is a number of cases or a fraction; `one` allows the fraction 1.0."""
-    if _is_whole(value):
+    if is_whole(value):
         is_valid = value >= least
     else:
-        is_valid = _is_number(value) and (0.0 < value < 1.0 or (one and value == 1.0))
+        is_valid = is_number(value) and (0.0 < value < 1.0 or (one and value == 1.0))
     if not is_valid:
         raise ParameterError.of(
             name, value, f"a whole number of at least {least}, or a fraction of the cases"
         )
 
 
-def check_whole(name: str, value: object, least: int, most: int) -> None:
+def check_whole(name: str, value: Any, least: int, most: int | None = None, *, end: str = "") -> None:
     """Raise unless the value is a whole number from `least` to `most`.
 
     >>> check_whole("max_bins", 1, 2, 1000)
     Traceback (most recent call last):
     bough.errors.ParameterError: max_bins is 1; it must be a whole number from 2 to 1000.
     """
-    if not (_is_whole(value) and least <= value <= most):  # type: ignore[operator]
-        raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
+    if not is_whole(value) or value < least or (most is not None and value > most):
+        between = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise ParameterError.of(name, value, f"a whole number {between}{end}")
 
 
 def is_auto(value: Any) -> bool:
@@ -251,7 +275,7 @@ def check_number(
     Traceback (most recent call last):
     bough.errors.ParameterError: purity is 2; it must be a finite number above 0 and at most 1.
     """
-    if not _is_number(value) or not (least < value if above else least <= value) or value > most:
+    if not is_number(value) or not (least < value if above else least <= value) or value > most:
         floor = "" if least == -math.inf else f" {'above' if above else 'of at least'} {least:g}"
         ceiling = "" if most == math.inf else f" and at most {most:g}"
         raise ParameterError.of(name, value, f"a finite number{floor}{ceiling}{end}")

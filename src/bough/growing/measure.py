@@ -65,7 +65,7 @@ class MeasuredRows:
             raise TargetError(f"y has {len(y)} rows and X has {n_rows}; give one y for each row.")
         weights = weights or Weights(None, None, whole=True)
         grid = grid_weights(weights, n_rows)
-        cases = np.ones(n_rows) if weights.cases is None else weights.cases
+        cases = weights.cases_of_each(n_rows)
         classes = target.classes if isinstance(target, ClassTarget) else ()
         measured = cls(chosen, classes, y, grid.weight, grid.exponent, grid.whole, cases)
         if chosen == "rates":

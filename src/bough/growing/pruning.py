@@ -6,13 +6,12 @@ They are part of the recipe, so that a model records how it was pruned.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from numbers import Integral
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from bough.errors import ParameterError
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, is_whole
 
 Choice: TypeAlias = Literal["one_se", "minimum"]
 """Which tree of a cross-validated path is chosen: the smallest whose risk is within one standard error of the
@@ -52,11 +51,7 @@ class ReducedError:
     backfit: bool = False
 
     def __post_init__(self) -> None:
-        if not _is_whole(self.cv) or not 2 <= self.cv < 2**31:
-            raise ParameterError.of("cv", self.cv, "a whole number of at least 2 and below 2**31")
-        seed = self.random_state
-        if seed is not None and not (_is_whole(seed) and -(2**31) <= seed < 2**31):
-            raise ParameterError.of("random_state", seed, "a whole number of 32 bits, or None")
+        _check_draw(self.cv, 0 if self.random_state is None else self.random_state, ", or None")
         if self.tuning is not None and not (isinstance(self.tuning, tuple) and len(self.tuning) == 2):
             raise ParameterError.of("tuning", type(self.tuning).__name__, "a pair (X, y), or None")
         check_flag("greedy", self.greedy)
@@ -141,9 +136,9 @@ class CostComplexity:
     def __post_init__(self) -> None:
         check_choice("path", self.path, get_args(PathMethod))
         check_choice("cv_error", self.error, get_args(CrossValidatedError))
-        check_price("cp", self.cp)
+        check_number("cp", self.cp, 0.0)
         if self.ccp_alpha is not None:
-            check_price("ccp_alpha", self.ccp_alpha)
+            check_number("ccp_alpha", self.ccp_alpha, 0.0)
         check_choice("sampling", self.sampling, get_args(Sampling))
         if self.row_key is not None and not isinstance(self.row_key, str):
             raise ParameterError.of("row_key", self.row_key, "the name of a column, or None")
@@ -162,9 +157,9 @@ class CostComplexity:
         return self.ccp_alpha is None and self.cv is not None
 
     def _check_hashed(self) -> None:
-        if not _is_whole(self.cv) or self.cv < 2:
+        if not is_whole(self.cv) or self.cv < 2:
             raise ParameterError.of("cv", self.cv, "a number of folds of at least 2 with sampling='hash'")
-        if not _is_whole(self.random_state):
+        if not is_whole(self.random_state):
             wanted = "a whole number with sampling='hash'"
             raise ParameterError.of("random_state", self.random_state, wanted)
 
@@ -184,11 +179,15 @@ class SimpleCart:
 
     def __post_init__(self) -> None:
         check_choice("choose", self.choose, get_args(Choice))
-        if not _is_whole(self.cv) or not 2 <= self.cv < 2**31:
-            raise ParameterError.of("cv", self.cv, "a whole number of at least 2 and below 2**31")
-        seed = self.random_state
-        if not (_is_whole(seed) and -(2**31) <= seed < 2**31):
-            raise ParameterError.of("random_state", seed, "a whole number of 32 bits")
+        _check_draw(self.cv, self.random_state)
+
+
+def _check_draw(cv: int, seed: int, also: str = "") -> None:
+    """Raise unless Weka's generator can draw so many folds by this seed."""
+    if not is_whole(cv) or not 2 <= cv < 2**31:
+        raise ParameterError.of("cv", cv, "a whole number of at least 2 and below 2**31")
+    if not is_whole(seed) or not -(2**31) <= seed < 2**31:
+        raise ParameterError.of("random_state", seed, f"a whole number of 32 bits{also}")
 
 
 Pruning: TypeAlias = ReducedError | Pessimistic | ErrorBased | MinimumLength | CostComplexity | SimpleCart
@@ -233,13 +232,14 @@ def pruning_to_json(pruning: Pruning) -> dict[str, Any]:
         given["tuning"] = {"object": "tuning"}
     if isinstance(pruning, CostComplexity):
         given["cv"] = _cv_to_json(pruning.cv)
+        given["folds"] = None if pruning.folds is None else [*pruning.folds]
         if pruning.sampling == "drawn":
             del given["sampling"], given["row_key"]
     return {"method": pruning.name} | given
 
 
 def _cv_to_json(cv: Any) -> Any:
-    if cv is None or _is_whole(cv):
+    if cv is None or is_whole(cv):
         return None if cv is None else int(cv)
     if isinstance(cv, np.ndarray):
         return cv.tolist()
@@ -307,17 +307,3 @@ def check_flag(name: str, value: object) -> None:
     """
     if not isinstance(value, bool | np.bool_):
         raise ParameterError.of(name, value, "True or False")
-
-
-def check_price(name: str, value: object) -> None:
-    """Raise unless a complexity parameter is a finite number of at least 0.
-
-    >>> check_price("cp", -1)
-    Traceback (most recent call last):
-    bough.errors.ParameterError: cp is -1; it must be a finite number of at least 0.
-    """
-    check_number(name, value, 0.0)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)

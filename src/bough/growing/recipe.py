@@ -6,10 +6,8 @@ fits a recipe to the same rows again and gives the same model.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Integral, Real
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
@@ -31,7 +29,7 @@ from bough.growing.criterion import (
 )
 from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.grouping import Grouping, check_grouping
-from bough.growing.limits import Limits
+from bough.growing.limits import Limits, check_number, check_whole
 from bough.growing.missing import BY_SURROGATES, COMPLETE, NATIVE_ON_BINS, Missing
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.nominal import Nominal
@@ -138,7 +136,8 @@ class Recipe:
             check_choice(name, getattr(self, name), choices)
         check_smoothing(self.smoothing)
         for name in ("n_surrogates", "n_competitors"):
-            object.__setattr__(self, name, _count(name, getattr(self, name)))
+            check_whole(name, getattr(self, name), 0, _MOST_ALTERNATIVES)
+            object.__setattr__(self, name, int(getattr(self, name)))
         if self.nominal == "complete" and self.missing in BY_SURROGATES:
             raise ParameterError.of(
                 "missing", self.missing, f"one of {', '.join(map(repr, COMPLETE))} for complete splits"
@@ -354,17 +353,15 @@ class Recipe:
         return replace(self, limits=replace(self.limits, **limits))
 
 
-def exhaustive_levels(most: object) -> int:
+def exhaustive_levels(most: Any) -> int:
     """Return the checked value of `max_exhaustive_levels`.
 
     >>> exhaustive_levels(25)
     Traceback (most recent call last):
     bough.errors.ParameterError: max_exhaustive_levels is 25; it must be a whole number from 2 to 24.
     """
-    is_whole = isinstance(most, Integral) and not isinstance(most, bool)
-    if not (is_whole and 2 <= int(most) <= 24):  # type: ignore[call-overload]
-        raise ParameterError.of("max_exhaustive_levels", most, "a whole number from 2 to 24")
-    return int(most)  # type: ignore[call-overload,no-any-return]
+    check_whole("max_exhaustive_levels", most, 2, 24)
+    return int(most)
 
 
 def costs_by_column(column_costs: ColumnCosts | None, schema: Schema) -> list[float]:
@@ -397,14 +394,5 @@ def costs_by_column(column_costs: ColumnCosts | None, schema: Schema) -> list[fl
             f"column_costs has {len(given)} entries; give one for each of {len(schema)} columns."
         )
     for column, cost in zip(schema.names, given, strict=True):
-        is_number = isinstance(cost, Real) and not isinstance(cost, bool)
-        if not (is_number and 0 < cost < math.inf):
-            raise ParameterError.of(f"column_costs[{column!r}]", cost, "a finite number above 0")
+        check_number(f"column_costs[{column!r}]", cost, 0.0, above=True)
     return [float(cost) for cost in given]
-
-
-def _count(name: str, value: object) -> int:
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not (is_whole and 0 <= int(value) <= _MOST_ALTERNATIVES):  # type: ignore[call-overload]
-        raise ParameterError.of(name, value, f"a whole number from 0 to {_MOST_ALTERNATIVES}")
-    return int(value)  # type: ignore[call-overload,no-any-return]

@@ -21,7 +21,7 @@ from bough.data.target import (
     task_of_target,
 )
 from bough.engines.memory import MemoryEngine
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError
 from bough.growing.column_split import SplitKind
 from bough.growing.criterion import CRITERIA, Reads, split_loss, statistics_of
 from bough.growing.engine import ContingencyTable, Routing
@@ -221,14 +221,8 @@ def target_of_tree(tree: Tree, y: Any) -> ClassTarget | Floats:
     """
     if not tree.classes:
         return read_numbers(y)
-    target, classes = read_classes(y), tree.classes
-    codes = {label: code for code, label in enumerate(classes)}
-    for label in target.classes:
-        if label not in codes:
-            known = ", ".join(map(repr, classes))
-            raise TargetError(f"y contains the class {label!r}; the classes of the tree are {known}.")
-    lookup = np.array([codes[label] for label in target.classes], dtype=np.int32)
-    return ClassTarget(classes, lookup[target.codes])
+    refusal = "y contains the class {label}; the classes of the tree are {classes}."
+    return ClassTarget(tree.classes, read_classes(y).codes_in(tree.classes, refusal))
 
 
 def tabulated(

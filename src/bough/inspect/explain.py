@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words, name_words
 from bough.errors import ParameterError, TableError
+from bough.growing.limits import check_whole
 from bough.inspect.changes import (
     Axis,
     Change,
@@ -208,7 +208,8 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
         setosa, probability 1.000, if Petal.Length < 2.45
         versicolor, probability 0.907, if Petal.Width < 1.75
     """
-    most = _read_most(most_changes)
+    check_whole("most_changes", most_changes, 0)
+    most = int(most_changes)
     model = getattr(model, "model_", model)
     kind = getattr(model, "model_kind", type(model).__name__)
     if kind not in _REASONS:
@@ -240,13 +241,6 @@ def explain(model: Any, row: Any, *, most_changes: int = 5) -> Explanation:
     )
 
 
-def _read_most(most_changes: Any) -> int:
-    is_whole = isinstance(most_changes, Integral) and not isinstance(most_changes, bool)
-    if not (is_whole and int(most_changes) >= 0):
-        raise ParameterError.of("most_changes", most_changes, "a whole number of at least 0")
-    return int(most_changes)
-
-
 def _is_unfitted(model: Any) -> bool:
     """Return whether a model is an estimator that has not learned anything: it has parameters alone."""
     if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "predict")):
@@ -273,29 +267,24 @@ def _of_tree(tree: Tree, table: Table) -> tuple[tuple[str, ...], str, str]:
 
 
 def _of_rules(rules: RuleSet, table: Table) -> tuple[tuple[str, ...], str, str]:
-    fired = [number for number, fires in enumerate(rules.fires(table)[0]) if fires]
-    if rules.order == "first":
-        fired = fired[:1]
-    if not fired:
-        default = level_words(rules.schema.class_label(rules.default))
-        return (f"no rule fires, so the default {default}",), "", ""
-    return (
-        tuple([f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]),
-        "",
-        "",
-    )
+    default = level_words(rules.schema.class_label(rules.default))
+    return tuple(_fired_words(rules, table)) or (f"no rule fires, so the default {default}",), "", ""
 
 
 def _of_linear_rules(rules: LinearRules, table: Table) -> tuple[tuple[str, ...], str, str]:
-    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
-    if rules.order == "first":
-        fired = fired[:1]
-    if not fired:
+    reasons = _fired_words(rules, table)
+    if not reasons:
         return (f"no rule fires, so {_start_words(rules)}",), "", ""
-    reasons = [f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in fired]
     if rules.neighbours is not None:
         reasons.append(f"{rules.neighbours.n_neighbours} training rows near it correct the mean of these")
     return tuple(reasons), "", ""
+
+
+def _fired_words(rules: RuleSet | LinearRules, table: Table) -> list[str]:
+    """Return the rules that fire for the row, with their support; only the first if only that counts."""
+    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
+    counted = fired[:1] if rules.order == "first" else fired
+    return [f"rule {number + 1}: {rules[number]} ({rules[number].support()})" for number in counted]
 
 
 def _start_words(rules: LinearRules) -> str:
@@ -309,7 +298,7 @@ def _start_words(rules: LinearRules) -> str:
 
 def _fired(rules: RuleSet, table: Table) -> list[str]:
     """Return the rules of a trial that fire for the row, as text."""
-    fired = [number for number, fires in enumerate(rules.fires(table)[0]) if fires]
+    fired = np.flatnonzero(rules.fires(table)[0]).tolist()
     return [f"rule {number + 1} ({rules[number]})" for number in fired] or ["no rule fires"]
 
 

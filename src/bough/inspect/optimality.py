@@ -147,8 +147,7 @@ def _recipe_like(tree: Tree, limits: dict[str, Any]) -> Recipe:
 def _objective(tree: Tree, recipe: Recipe, training: Any) -> float:
     """Return the mean loss of the predictions of a tree on its rows."""
     training, target = weighted(resolved(recipe, training), training)
-    weight = target.weights.weight
-    weight = np.ones(training.table.n_rows) if weight is None else weight
+    weight = target.weights.each(training.table.n_rows)
     answers = tree.predict(training.table)
     if not isinstance(target.target, ClassTarget):
         apart = np.abs(answers - target.target)

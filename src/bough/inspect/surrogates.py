@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data.table import Table
 from bough.data.target import ClassTarget, check_total, read_weights
@@ -16,7 +15,7 @@ from bough.growing.recipe import exhaustive_levels
 from bough.inspect.candidate_table import Block
 from bough.inspect.candidates import scored_candidates, tabulated, tree_of
 from bough.inspect.surrogate_table import Surrogate, SurrogateTable
-from bough.tree import Tree
+from bough.pruning.collapse import along_paths
 from bough.types import Floats
 
 # A surrogate sends at least this many cases to each side, as in rpart (Breiman et al. 1984, section 5.3).
@@ -56,7 +55,8 @@ def surrogates(model: Any, X: Any, /, *, node: int = 0, sample_weight: Any = Non
     weights = read_weights(sample_weight, table.n_rows)
     check_total(weights)
     branch = split.branch(table.columns[split.column])
-    rows = np.flatnonzero(_reaches(tree, node, tree.apply(X)) & (branch >= 0))
+    below = along_paths(tree.parent, np.arange(tree.n_nodes) == node, np.logical_or)
+    rows = np.flatnonzero(below[tree.apply(X)] & (branch >= 0))
     if len(rows) == 0:
         raise ParameterError(
             f"No row of X with a known value reaches node {node}. Pass the rows that the tree was grown on."
@@ -75,15 +75,6 @@ def surrogates(model: Any, X: Any, /, *, node: int = 0, sample_weight: Any = Non
         for each in _surrogates_of_column(block, of_all)
     ]
     return SurrogateTable((first, second), conditions, tuple(found))
-
-
-def _reaches(tree: Tree, node: int, ends: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    """Return whether each row reaches a node; `ends` is the node where the row ends."""
-    below = np.zeros(tree.n_nodes, dtype=np.bool_)
-    below[node] = True
-    for later in range(node + 1, tree.n_nodes):
-        below[later] = below[tree.parent[later]]
-    return below[ends]
 
 
 def _surrogates_of_column(block: Block, of_all: bool) -> Iterator[Surrogate]:

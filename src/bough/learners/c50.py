@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
-from numbers import Real
 from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
@@ -18,10 +17,10 @@ from bough.engines.native import refuse_missing
 from bough.errors import ParameterError, WeightError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.draws import Ensemble
-from bough.growing.limits import check_number, check_whole
+from bough.growing.limits import check_number, check_whole, is_number
 from bough.growing.missing import BY_FRACTIONS, check_missing
 from bough.growing.nominal import Nominal, check_nominal
-from bough.growing.pruning import check_choice, check_confidence
+from bough.growing.pruning import check_choice, check_confidence, check_flag
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
 from bough.learners.keyword_parameters import keyword_parameters
@@ -165,8 +164,7 @@ class C50Classifier(FractionalParameters, TreeClassifierEstimator):
 
     def _check_parameters(self) -> None:
         for name in ("rules", "winnow", "global_pruning", "fuzzy", "early_stopping"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise ParameterError.of(name, getattr(self, name), "True or False")
+            check_flag(name, getattr(self, name))
         check_nominal(self.nominal, type(self).__name__, ("subset", "complete"))
         check_missing(self.missing, type(self).__name__, BY_FRACTIONS)
         check_choice("weighting", self.weighting, get_args(Weighting))
@@ -181,7 +179,7 @@ class C50Classifier(FractionalParameters, TreeClassifierEstimator):
         check_confidence(self.confidence)
         check_number("min_samples_branch", self.min_samples_branch, 1e-9, 1e9)
         share = self.max_samples
-        if share is not None and not (_is_real(share) and 0 < share < 1):
+        if share is not None and not (is_number(share) and 0 < share < 1):
             raise ParameterError.of("max_samples", share, "a fraction above 0 and below 1, or None")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -349,7 +347,3 @@ def _costs_by_answer(loss_matrix: Any, classes: tuple[Any, ...]) -> Floats | Non
     losses = read_loss_matrix(loss_matrix, classes, positive=True)
     is_error = ~np.eye(len(classes), dtype=np.bool_)
     return None if (losses[is_error] == 1).all() else np.ascontiguousarray(losses.T)
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

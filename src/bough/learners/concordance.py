@@ -31,9 +31,7 @@ def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
         raise TargetError(
             f"risk has {len(risks)} rows and time {len(times)}; they must have the same number."
         )
-    weights = read_weights(weight, len(times)).weight
-    if weights is None:
-        weights = np.ones(len(times))
+    weights = read_weights(weight, len(times)).each(len(times))
     # Censored rows come after events of the same time; events of the same time are tied.
     moments = 2 * _ranks(times) + (events == 0)
     ranks = _ranks(risks)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
-from bough.errors import ParameterError
 from bough.growing.draws import read_seed
-from bough.growing.limits import Limits, check_number
+from bough.growing.limits import Limits, check_number, check_whole
 from bough.growing.missing import Missing, check_missing
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe
@@ -109,7 +107,7 @@ class ConditionalTreeParameters:
         if self.min_statistic is not None:
             check_number("min_statistic", self.min_statistic, 0.0, above=True, end=", or None")
         for name in ("n_resamples", "n_tries"):
-            _check_whole(name, getattr(self, name))
+            check_whole(name, getattr(self, name), 1, _MOST)
         resampled = self.distribution == "monte_carlo"
         return {
             "nominal": "subset",
@@ -220,9 +218,3 @@ class ConditionalTreeSurvival(ConditionalTreeParameters, SurvivalTreeEstimator):
         'times'
         """
         return Recipe("poisson", zero_rates=True, response="times", task="regression", **self._parts())
-
-
-def _check_whole(name: str, value: Any) -> None:
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not (is_whole and 1 <= int(value) <= _MOST):
-        raise ParameterError.of(name, value, f"a whole number from 1 to {_MOST}")

@@ -144,7 +144,8 @@ def rows_for(estimator: Any, X: Any, model: Model) -> Table:
     """
     table = read_as(estimator, X, model.schema)
     if model.recipe.get("missing") == "refuse":
-        instead: Missing = "majority" if getattr(model, "share", None) is None else "fractional"
+        usual: Any = getattr(type(estimator), "missing", "auto")
+        instead: Missing = "majority" if usual == "auto" else usual
         refuse_missing(table, "missing values or levels never seen", instead)
     return table
 

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from bough.errors import ParameterError
+from bough.growing.limits import check_number
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.pruning import (
     Choice,
@@ -15,7 +16,6 @@ from bough.growing.pruning import (
     PathMethod,
     Pruning,
     check_choice,
-    check_price,
     pruning_of,
 )
 from bough.learners.conventions import values_of
@@ -77,7 +77,7 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
         """Return the pruning settings that the parameters define; invalid parameters raise here."""
         pruning = self._other_pruning()
         check_choice("path", self.path, get_args(PathMethod))
-        check_price("cp", self.cp)
+        check_number("cp", self.cp, 0.0)
         if (self.prune == "none" or pruning is not None) and self.cp != 0:
             raise ParameterError.of("cp", self.cp, f"0 with prune={self.prune!r}; choose prune='cp'")
         if pruning is not None and self.ccp_alpha is not None:

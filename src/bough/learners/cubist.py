@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
-from bough.errors import ParameterError
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, check_whole
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
 from bough.growing.recipe import Recipe
@@ -67,10 +64,7 @@ class CubistRegressor(ImputedParameters, LinearRuleEstimator):
             ("n_neighbors", 0, 9),
             ("max_rules", 1, 1_000_000),
         ):
-            value = getattr(self, name)
-            is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-            if not (is_whole and least <= value <= most):
-                raise ParameterError.of(name, value, f"a whole number from {least} to {most}")
+            check_whole(name, getattr(self, name), least, most)
         check_flag("unbiased", self.unbiased)
         check_number("extrapolation", self.extrapolation, 0.0, 1.0)
         return Recipe(

@@ -270,18 +270,6 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
 class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """Base class of tree learners that predict a number."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the rows of X and the numbers y.
-
-        A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
-
-        >>> from bough import TreeRegressor
-        >>> TreeRegressor().fit([[1.0], [2.0]], [10.0, 20.0]).predict([[3.0]])
-        array([20.])
-        """
-        self._fit(X, y, sample_weight)
-        return self
-
     def predict(self, X: Any) -> Floats:
         """Return the mean of y in each row's leaf, or the median for criterion "absolute_error".
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, Literal, TypeAlias, get_args
 
 from bough.errors import ParameterError
@@ -193,7 +192,9 @@ def _parts(learner: OptimalTreeClassifier | OptimalTreeRegressor) -> dict[str, A
         raise ParameterError.of("max_exhaustive_levels", levels, f"at most {_MOST_EXHAUSTIVE}")
     settings: dict[str, Any] = {"program": "optimal", "ccp_alpha": float(learner.ccp_alpha)}
     if learner.time_limit is not None:
-        settings["time_limit"] = _seconds(learner.time_limit)
+        wanted = " (seconds), or None"
+        check_number("time_limit", learner.time_limit, 0.0, _MOST_SECONDS, above=True, end=wanted)
+        settings["time_limit"] = float(learner.time_limit)
     if learner.on_interrupt != "keep":
         settings["on_interrupt"] = learner.on_interrupt
     return {
@@ -203,11 +204,3 @@ def _parts(learner: OptimalTreeClassifier | OptimalTreeRegressor) -> dict[str, A
         "scales": learner._scales(),
         "settings": settings,
     }
-
-
-def _seconds(time_limit: object) -> float:
-    is_number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
-    if not is_number or not 0 < time_limit <= _MOST_SECONDS:  # type: ignore[operator]
-        wanted = f"a positive number of seconds up to {_MOST_SECONDS:g}, or None"
-        raise ParameterError.of("time_limit", time_limit, wanted)
-    return float(time_limit)  # type: ignore[arg-type]

@@ -241,7 +241,7 @@ def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget)
     """
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced_subsample"):
         return weights
-    own = np.ones(len(target.codes)) if weights.weight is None else weights.weight
+    own = weights.each(len(target))
     with np.errstate(over="ignore"):
         # A product beyond float64 becomes infinite, and read_weights raises for infinite weights.
         weight = weights_of_classes(class_weight, target, own)[target.codes] * own
@@ -269,10 +269,9 @@ def with_weights_of_targets(class_weight: Any, weights: Weights, target: Several
         assert isinstance(of_target, ClassTarget)
         factor = with_class_weights(its_weight, Weights(weights.weight, None, weights.whole), of_target)
         if factor.weight is not None and its_weight is not None:
-            own = np.ones(len(target)) if weights.weight is None else weights.weight
+            own = weights.each(len(target))
             share = np.divide(factor.weight, own, out=np.zeros(len(target)), where=own > 0)
-            before = np.ones(len(target)) if product.weight is None else product.weight
-            product = read_weights(before * share, len(target))
+            product = read_weights(product.each(len(target)) * share, len(target))
     return Weights(product.weight, weights.cases, product.whole)
 
 

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, Literal, TypeAlias
 
 from bough.errors import ParameterError
+from bough.growing.limits import check_number, check_whole
 
 _DEFAULTS: dict[str, Any] = {
     "minsplit": 20,
@@ -78,15 +79,8 @@ def _check_numbers(chosen: dict[str, Any]) -> None:
     if isinstance(chosen["xval"], Real | str):  # otherwise it lists the fold of each row
         names.append("xval")
     for name in names:
-        value = chosen[name]
-        if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 0:
-            raise ParameterError.of(name, value, "a whole number of at least 0")
-    _check_finite("cp", chosen["cp"])
-
-
-def _check_finite(name: str, value: Any) -> None:
-    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
-        raise ParameterError.of(name, value, "a finite number")
+        check_whole(name, chosen[name], 0)
+    check_number("cp", chosen["cp"], -math.inf)
 
 
 def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
@@ -110,5 +104,5 @@ def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
 def _rates(others: dict[str, Any]) -> dict[str, Any]:
     error = others.pop("error", "deviance")
     shrink = others.pop("shrink", 1.0 if error == "deviance" else 0.0)
-    _check_finite("shrink", shrink)
+    check_number("shrink", shrink, -math.inf)
     return {"cv_error": error, "shrink": shrink}

@@ -9,8 +9,6 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.table import Table
-from bough.learners.conventions import read_as
 from bough.learners.estimator import ModelEstimator
 from bough.learners.rule_fitting import fit_linear_rules, fit_rules
 from bough.rules.linear_rules import LinearRules
@@ -57,10 +55,6 @@ class RuleClassifierEstimator(ClassifierMixin, ModelEstimator):  # type: ignore[
         """
         check_is_fitted(self)
         return self.rules_
-
-    def _checked(self, X: Any) -> Table:
-        check_is_fitted(self)
-        return read_as(self, X, self.rules_.schema)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the predicted class of each row.
@@ -136,5 +130,5 @@ class LinearRuleEstimator(RegressorMixin, ModelEstimator):  # type: ignore[misc]
         >>> M5RulesRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[5.0]])
         array([1.5])
         """
-        check_is_fitted(self)
-        return self.rules_.predict(read_as(self, X, self.rules_.schema))
+        table = self._checked(X)
+        return self.rules_.predict(table)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from importlib import import_module
 
-import numpy as np
-
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.rule_problem import RuleProblem
@@ -51,7 +49,7 @@ def fit_rules(recipe: Recipe, training: Training, *, n_jobs: int | None = None) 
     """
     assert isinstance(training.target, ClassTarget)
     weights, factor = held_weights(training.weights, recipe)
-    weight = np.ones(training.table.n_rows) if weights.weight is None else weights.weight
+    weight = weights.each(training.table.n_rows)
     problem = RuleProblem(resolved(recipe, training), training, weight, factor, n_jobs)
     rules: RuleSet = import_module(PROGRAMS[recipe.settings["program"]]).learn(problem)
     return rules

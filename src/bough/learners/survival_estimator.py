@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from bough.data.survival import read_survival
 from bough.learners.concordance import concordance
@@ -31,18 +31,6 @@ class ScoredByConcordance:
 
 class SurvivalTreeEstimator(ScoredByConcordance, TreeEstimator):
     """Base class of survival trees, whose leaves predict hazards."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the tree to the rows of X and their times and statuses y.
-
-        A weight of 2 is equivalent to the row given twice, a weight of 0 to the row left out.
-
-        >>> from bough import CARTSurvival
-        >>> CARTSurvival(prune="none").fit([[1], [2]], ([1.0, 4.0], [1, 1])).tree_.n_leaves
-        2
-        """
-        self._fit(X, y, sample_weight)
-        return self
 
     def predict(self, X: Any) -> Floats:
         """Return the hazard of each row's leaf relative to the overall hazard, which is 1.

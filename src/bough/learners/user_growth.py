@@ -89,9 +89,8 @@ def grow_by_method(
     method, y, weights = CheckedMethod(recipe.method), target.numbers, target.weights
     assert y is not None
     n = table.n_rows
-    weight = np.ones(n) if weights.weight is None else weights.weight
-    cases = np.ones(n) if weights.cases is None else weights.cases
-    engine = _MethodEngine(table, y, weight, cases, method, {0: np.arange(n)})
+    of_rows = weights.each(n), weights.cases_of_each(n)
+    engine = _MethodEngine(table, y, *of_rows, method, {0: np.arange(n)})
     growing = GrowingTree([engine.summary(0)], recipe)
     queue = SplitQueue(recipe.limits.max_leaf_nodes)
     new_leaves = [0]

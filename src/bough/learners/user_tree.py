@@ -169,8 +169,7 @@ class UserTree(CostComplexityEstimator):
         """
         answers, method = self.predict(X), CheckedMethod(self.method)
         target = read_own(required(type(self).__name__, y))
-        weight = read_weights(sample_weight, len(target)).weight
-        weight = np.ones(len(target)) if weight is None else weight
+        weight = read_weights(sample_weight, len(target)).each(len(target))
         if len(target) != len(answers):
             raise TargetError(f"X has {len(answers)} rows and y has {len(target)}; give one y for each row.")
         return -float(np.average(method.error(method.init(target, weight), answers), weights=weight))

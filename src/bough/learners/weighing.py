@@ -84,7 +84,7 @@ def _times(recipe: Recipe, training: Training) -> WeightedTarget:
 
 def _own(recipe: Recipe, training: Training) -> WeightedTarget:
     weights, target = training.weights, training.target
-    weight = np.ones(training.table.n_rows) if weights.weight is None else weights.weight
+    weight = weights.each(training.table.n_rows)
     assert isinstance(target, np.ndarray)
     numbers = CheckedMethod(recipe.method).init(target, weight)
     first = numbers if numbers.ndim == 1 else np.ascontiguousarray(numbers[:, 0])

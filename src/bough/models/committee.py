@@ -20,6 +20,7 @@ from bough.models.model import table_for
 from bough.models.plain import members as fields_from
 from bough.models.saved import SavedModel
 from bough.tree.answer import label_array
+from bough.tree.model_answers import softmax
 from bough.types import Floats, Task
 
 Voting: TypeAlias = Literal["soft", "hard", "product", "erf", "scores", "median", "chain"]
@@ -156,9 +157,7 @@ class Committee(SavedModel):
             return np.column_stack([1 - balance, 1 + balance]) / 2
         if self.voting in ("scores", "product"):
             scores = sums[0] if self.voting == "product" else np.stack(sums, axis=1)
-            scores = np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
-            shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-            return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+            return softmax(scores)
         return np.asarray(sums[0] / (n_members if weights is None else weights.sum()))
 
     def _mean(self, X: Any) -> Floats:

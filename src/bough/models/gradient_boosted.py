@@ -27,6 +27,7 @@ from bough.tree.arrays import ARRAYS as TREE_ARRAYS
 from bough.tree.arrays import frozen
 from bough.tree.lazy_methods import TO_SQL
 from bough.tree.leaf_models import LeafModels
+from bough.tree.model_answers import softmax
 from bough.tree.one_target import position_of
 from bough.types import Floats, Task
 
@@ -287,18 +288,16 @@ class GradientBoosted(SavedModel):
         start = np.tile(self.start, (table.n_rows, 1))
         return self._add(table, start, 0, rounds * self._trees_in_round, n_jobs)
 
-    def staged_scores(self, X: Any, n_jobs: int | None = None, first: int = 1) -> Iterator[Floats]:
-        """Yield the scores of each row after each round, from round `first` on; 0 is the start.
+    def staged_scores(self, X: Any, n_jobs: int | None = None) -> Iterator[Floats]:
+        """Yield the scores of each row after each round.
 
         >>> from bough.example_models import boosted_cars
         >>> [round(float(scores[0, 0]), 2) for scores in boosted_cars().staged_scores([[2.0, 4.0]])][:3]
         [21.09, 21.99, 22.79]
         """
         table, step = table_for(X, self.schema), self._trees_in_round
-        scores = self.scores(table, max(0, first - 1), n_jobs)
-        if first == 0:
-            yield scores
-        for tree in range(max(0, first - 1) * step, self.n_trees, step):
+        scores = self.scores(table, 0, n_jobs)
+        for tree in range(0, self.n_trees, step):
             scores = self._add(table, scores, tree, tree + step, n_jobs)
             yield scores
 
@@ -331,8 +330,7 @@ class GradientBoosted(SavedModel):
         if self.task == "regression":
             raise TargetError("predict_proba: this model predicts numbers and has no classes.")
         if self.link == "softmax":
-            shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-            return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
+            return softmax(scores)
         if self.link == "one_vs_all":
             shares = 1 / (1 + np.exp(np.clip(-scores, -700, 700)))
             return cast("Floats", shares / shares.sum(axis=1, keepdims=True))
@@ -343,7 +341,7 @@ class GradientBoosted(SavedModel):
         shares[:, 0] = scores[:, 0]
         np.negative(shares[:, 0], out=shares[:, 1])
         if self.link == "hinge":
-            return cast("Floats", (1 - np.clip(shares, -1, 1)) / 2)
+            return (1 - np.clip(shares, -1, 1)) / 2
         if self.link == "half_logit":
             shares *= 2
         if len(scores) > _MANY_ROWS:

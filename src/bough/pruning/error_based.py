@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import bough._core as _core
 from bough.errors import ParameterError
-from bough.growing.pruning import ErrorBased, Estimate, check_confidence
+from bough.growing.pruning import ErrorBased, Estimate
 from bough.progress import watcher
 from bough.pruning.bottom_up import cheaper_as_leaves
 from bough.pruning.collapse import collapsed, with_step
@@ -50,37 +50,24 @@ def error_based(
     >>> tree.n_leaves, error_based(tree, X, y).n_leaves
     (6, 2)
     """
-    ErrorBased(confidence, subtree_raising, estimate)  # checks the settings
-    if X is None:
-        if subtree_raising:
-            raise ParameterError.of("X", X, "the rows the tree was grown on, or subtree_raising=False")
-        return _from_statistics(tree, confidence, estimate)
-    return prune_by_errors(
-        tree,
-        read_sample(tree, X, y, sample_weight),
-        confidence=confidence,
-        subtree_raising=subtree_raising,
-        estimate=estimate,
-    )
+    settings = ErrorBased(confidence, subtree_raising, estimate)
+    if X is not None:
+        return prune_by_errors(tree, read_sample(tree, X, y, sample_weight), settings)
+    if subtree_raising:
+        raise ParameterError.of("X", X, "the rows the tree was grown on, or subtree_raising=False")
+    return _from_statistics(tree, settings)
 
 
-def prune_by_errors(
-    tree: Tree,
-    sample: LabeledRows,
-    *,
-    confidence: float = 0.25,
-    subtree_raising: bool = True,
-    estimate: Estimate = "c4.5",
-) -> Tree:
+def prune_by_errors(tree: Tree, sample: LabeledRows, settings: ErrorBased) -> Tree:
     """Return the tree pruned with the rows it was grown on; see `error_based`.
 
     >>> from bough.example_models import iris_tree
     >>> X, y = [[1.4, 0.2]] * 9 + [[4.7, 1.4]] * 9, ["setosa"] * 9 + ["versicolor"] * 9
-    >>> prune_by_errors(iris_tree(), read_sample(iris_tree(), X, y)).n_leaves
+    >>> prune_by_errors(iris_tree(), read_sample(iris_tree(), X, y), ErrorBased()).n_leaves
     2
     """
     if tree.surrogates is not None or tree.competitors is not None or tree.formulas:
-        return _from_statistics(tree, confidence, estimate)
+        return _from_statistics(tree, settings)
     refuse_uncounted(tree, "error_based")
     is_fractional = tree.share is not None
     arrays: dict[str, Any] = _core.prune_by_errors(
@@ -91,17 +78,17 @@ def prune_by_errors(
         sample.answers,
         sample.weights.weight,
         sample.weights.cases,
-        _checked(estimate),
-        float(confidence),
-        _deviate(confidence),
-        subtree_raising,
+        settings.estimate,
+        float(settings.confidence),
+        _deviate(settings),
+        settings.subtree_raising,
         is_fractional,
         watcher(),
     )
     if not is_fractional:
         arrays["share"] = None
         arrays["cases"] = np.rint(arrays["cases"])
-    step = _step(confidence, estimate, subtree_raising=subtree_raising)
+    step = _step(settings, subtree_raising=settings.subtree_raising)
     # Nodes have new numbers; the bounds of soft thresholds are dropped.
     arrays = dict.fromkeys(CUT_ARRAYS) | arrays
     return dataclasses.replace(tree, recipe=with_step(tree.recipe, step), **arrays)
@@ -115,34 +102,27 @@ def expected_errors(tree: Tree, *, confidence: float = 0.25, estimate: Estimate 
     array([6.795, 1.172, 1.11 ])
     """
     refuse_uncounted(tree, "error_based")
-    check_confidence(confidence)
+    settings = ErrorBased(confidence, estimate=estimate)
+    deviate = _deviate(settings)
     return np.asarray(
-        _core.expected_errors(
-            tree.weight, tree.risk, _checked(estimate), float(confidence), _deviate(confidence)
-        )
+        _core.expected_errors(tree.weight, tree.risk, settings.estimate, float(confidence), deviate)
     )
 
 
-def _from_statistics(tree: Tree, confidence: float, estimate: Estimate) -> Tree:
-    expected = expected_errors(tree, confidence=confidence, estimate=estimate)
-    step = _step(confidence, estimate, subtree_raising=False)
+def _from_statistics(tree: Tree, settings: ErrorBased) -> Tree:
+    expected = expected_errors(tree, confidence=settings.confidence, estimate=settings.estimate)
+    step = _step(settings, subtree_raising=False)
     return collapsed(tree, cheaper_as_leaves(tree, expected, slack=_SLACK), step)
 
 
-def _step(confidence: float, estimate: Estimate, *, subtree_raising: bool) -> dict[str, Any]:
+def _step(settings: ErrorBased, *, subtree_raising: bool) -> dict[str, Any]:
     return {
         "by": "expected errors",
-        "confidence": float(confidence),
+        "confidence": float(settings.confidence),
         "subtree_raising": subtree_raising,
-        "estimate": estimate,
+        "estimate": settings.estimate,
     }
 
 
-def _deviate(confidence: float) -> float:
-    return NormalDist().inv_cdf(1.0 - confidence) if confidence < 1.0 else -np.inf
-
-
-def _checked(estimate: object) -> str:
-    if not (isinstance(estimate, str) and estimate in get_args(Estimate)):
-        raise ParameterError.of("estimate", estimate, "'c4.5' or 'j48'")
-    return estimate
+def _deviate(settings: ErrorBased) -> float:
+    return NormalDist().inv_cdf(1.0 - settings.confidence) if settings.confidence < 1.0 else -np.inf

@@ -61,10 +61,8 @@ def prune(
             return _on_held_out(pruning, tree, rows, held_out)
         case Pessimistic() | MinimumLength():
             return prune_without_rows(pruning, tree)
-        case ErrorBased(confidence=confidence, subtree_raising=raising, estimate=estimate):
-            return prune_by_errors(
-                tree, rows, confidence=confidence, subtree_raising=raising, estimate=estimate
-            )
+        case ErrorBased():
+            return prune_by_errors(tree, rows, pruning)
         case SimpleCart():
             return simple_cart(tree, rows, pruning)
         case CostComplexity():

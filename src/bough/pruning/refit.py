@@ -143,7 +143,7 @@ def _gains(
 def _from_fractions(tree: Tree, sample: LabeledRows) -> dict[str, Any]:
     """Return the statistics of each node of a tree that divides rows with missing values into fractions."""
     sums = node_statistics(tree, sample)
-    cases = np.ones(sample.table.n_rows) if sample.weights.cases is None else sample.weights.cases
+    cases = sample.weights.cases_of_each(sample.table.n_rows)
     counted = subtree_sums(tree, collected(tree, sample.table, cases[:, None])[:, 0])
     if tree.task == "classification":
         class_scale = _class_scale(tree, sums[0])

@@ -112,7 +112,7 @@ class _Pruning:
     """A tree while it is pruned, its nodes in preorder: each subtree is a range of them."""
 
     def __init__(self, tree: Tree, n_rows: int) -> None:
-        self.order = _preorder(tree)
+        self.order = np.array([*tree.walk()])
         place = np.empty(tree.n_nodes, dtype=np.intp)
         place[self.order] = np.arange(tree.n_nodes)
         self.parent = np.where(self.order == 0, -1, place[np.maximum(tree.parent[self.order], 0)])
@@ -209,15 +209,6 @@ class _Pruning:
                 self.make_leaf(node)
 
 
-def _preorder(tree: Tree) -> Rows:
-    order, stack = [], [0]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack.extend(reversed(tree.children(node)))
-    return np.array(order, dtype=np.intp)
-
-
 @dataclass(frozen=True, eq=False)
 class _Arrivals:
     """The rows that come to a node: their places among the rows of the parent, and the fraction of each."""
@@ -232,7 +223,7 @@ class _HeldOutErrors:
 
     def __init__(self, tree: Tree, rows: LabeledRows) -> None:
         self.weight, self.truth = rows.weight, rows.answers
-        order = _preorder(tree)
+        order = np.array([*tree.walk()])
         total = tree.statistics[order].cumsum(axis=1)[:, -1:]
         self.probability = np.divide(
             tree.statistics[order], total, out=np.zeros_like(tree.statistics), where=total > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from bough.data.words import figure_words, level_words
 from bough.errors import TableError
 from bough.models.model import relative_importance
 from bough.tree import Tree
+from bough.types import Floats
 
 _N_BARS = 20
 _MOST_LEVELS = 200
@@ -33,21 +35,31 @@ def column_facts(tree: Tree, shown: Tree, table: Table | None) -> list[dict[str,
     >>> facts[0]["name"], facts[0]["scale"], round(facts[0]["importance"], 2), facts[0]["splits"]
     ('Petal.Length', 'numeric', 0.56, 1)
     """
-    shares = relative_importance(tree.importance())
-    inner = tree.column[~tree.is_leaf]
-    splits = np.bincount(inner, minlength=len(tree.schema))
+    facts = shown_columns(tree, shown.schema, relative_importance(tree.importance()), table)
+    splits = np.bincount(tree.column[~tree.is_leaf], minlength=len(tree.schema)).tolist()
+    return [fact | {"splits": count} for fact, count in zip(facts, splits, strict=False)]
+
+
+def shown_columns(
+    model: Any, shown: Iterable[Column], shares: Floats, table: Table | None
+) -> list[dict[str, Any]]:
+    """Return the facts of each column of any model: its importance and, with a table, its values.
+
+    >>> from bough.example_models import iris_tree
+    >>> schema = iris_tree().schema
+    >>> shown_columns(iris_tree(), schema, np.array([0.6, 0.4]), None)[1]["importance"]
+    0.4
+    """
     facts = []
-    for position, column in enumerate(tree.schema):
-        short = shown.schema[position]
+    for position, (column, short) in enumerate(zip(model.schema, shown, strict=True)):
         fact: dict[str, Any] = {
-            "name": tree.schema.shown[position].name,
+            "name": model.schema.shown[position].name,
             "short": short.name,
             "scale": column.scale,
             "unit": column.unit,
             "levels": [level_words(level) for level in short.levels[:_MOST_LEVELS]],
             "n_levels": len(column.levels),
             "importance": float(shares[position]),
-            "splits": int(splits[position]),
         }
         if table is not None:
             fact |= values_facts(column, table.columns[position])

@@ -15,7 +15,7 @@ from bough.errors import ParameterError
 from bough.evaluation.evaluate import evaluate
 from bough.evaluation.evaluation import Evaluation
 from bough.models.model import relative_importance
-from bough.reports.column_facts import missing_facts, values_facts
+from bough.reports.column_facts import missing_facts, shown_columns
 from bough.reports.evaluation_facts import evaluation_facts
 from bough.reports.making import making_words, recipe_words
 from bough.reports.request import Request
@@ -169,23 +169,11 @@ def _curves(estimator: Any) -> list[dict[str, Any]]:
 def _columns(model: Any, table: Table | None) -> list[dict[str, Any]]:
     """Return a dict for each column; its importance has a standard error if the model has many trees."""
     shares, errors = _importance(model)
-    names = short_names(model.schema.shown.names)
-    facts = []
-    for position, column in enumerate(model.schema):
-        fact: dict[str, Any] = {
-            "name": model.schema.shown[position].name,
-            "short": names[position],
-            "scale": column.scale,
-            "unit": column.unit,
-            "levels": [level_words(level) for level in model.schema.shown[position].levels[:200]],
-            "n_levels": len(column.levels),
-            "importance": float(shares[position]),
-            "importance_error": None if errors is None else float(errors[position]),
-        }
-        if table is not None:
-            fact |= values_facts(column, table.columns[position])
-        facts.append(fact)
-    return facts
+    columns = zip(model.schema.shown, short_names(model.schema.shown.names), strict=True)
+    short = [replace(column, name=name) for column, name in columns]
+    listed = [None] * len(shares) if errors is None else errors.tolist()
+    facts = shown_columns(model, short, shares, table)
+    return [fact | {"importance_error": error} for fact, error in zip(facts, listed, strict=True)]
 
 
 def _importance(model: Any) -> tuple[Floats, Floats | None]:

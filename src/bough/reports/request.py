@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 from bough.errors import ParameterError
-from bough.growing.limits import check_number
+from bough.growing.limits import check_number, is_whole
 
 _MANY_ROWS = 50_000
 
@@ -43,8 +42,7 @@ class Request:
         Traceback (most recent call last):
         bough.errors.ParameterError: cv is 'ten'; it must be a whole number, 0 for no folds, or None.
         """
-        is_whole = isinstance(self.cv, Integral) and not isinstance(self.cv, bool)
-        if self.cv is not None and not (is_whole and self.cv >= 0):
+        if self.cv is not None and not (is_whole(self.cv) and self.cv >= 0):
             raise ParameterError.of("cv", self.cv, "a whole number, 0 for no folds, or None")
         if self.optimality is not None:
             check_number("optimality", self.optimality, 0.0, above=True, end=" of seconds, or None")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from bough.data.table import Table
 from bough.data.views import Grid, Part, Viewed
 from bough.data.words import figure_words, name_words, share_words, threshold_words
 from bough.errors import ParameterError
+from bough.growing.limits import check_whole
 from bough.inspect.rivals import Rival, rivals
 from bough.inspect.split_columns import split_columns, split_schema
 from bough.resampling.regrowth import regrower, rows_with_events, tree_of
@@ -159,11 +159,9 @@ def stability(
     >>> found.root_columns, list(found.near_ties)
     ({'x0': 1.0}, [0])
     """
-    if not (isinstance(n_draws, Integral) and not isinstance(n_draws, bool) and n_draws >= 1):
-        raise ParameterError.of("n_draws", n_draws, "a whole number of at least 1")
-    is_whole = isinstance(random_state, Integral) and not isinstance(random_state, bool)
-    if random_state is not None and not (is_whole and random_state >= 0):
-        raise ParameterError.of("random_state", random_state, "a whole number of at least 0, or None")
+    check_whole("n_draws", n_draws, 1)
+    if random_state is not None:
+        check_whole("random_state", random_state, 0, end=", or None")
     if not 0 <= margin < 1:
         raise ParameterError.of("margin", margin, "a share of at least 0 and below 1")
     tree = tree_of(model)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
 from bough.data.words import figure_words, level_words, share_words
+from bough.models.model import table_for
 from bough.rules.condition import Condition, covering, premise
 from bough.types import Floats
 
@@ -134,8 +135,7 @@ class ClassRule:
         >>> tennis_rules()[2].covers([["Overcast", "Hot", "High", "Weak"], [None, "Hot", "High", "Weak"]])
         array([ True, False])
         """
-        fits = isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema)
-        return covering(self.conditions, X if fits else Table.fit_to(X, self.schema))
+        return covering(self.conditions, table_for(X, self.schema))
 
     def shares(self, table: Table) -> Floats:
         """Return the fraction of each row of a table of the rule's schema that meets all conditions.

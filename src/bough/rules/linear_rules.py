@@ -21,6 +21,7 @@ from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.answer import label_array
 from bough.tree.lazy_methods import TO_SQL
 from bough.tree.leaf_models import LinearModel
+from bough.tree.model_answers import softmax
 from bough.tree.outline import ERROR_DIGITS
 from bough.types import Floats, Task
 
@@ -249,10 +250,7 @@ class LinearRules(RuleModel[LinearRule]):
         """
         if not self.classes:
             raise TargetError("predict_proba needs classes; linear rules predict numbers.")
-        scores = self.scores(X)
-        scores = np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        return softmax(self.scores(X))
 
     def importance(self) -> Floats:
         """Return, for each column, the sum of the cases of the rules that use it in a condition or a term.

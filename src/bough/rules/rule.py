@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
-from bough.data.table import Table
 from bough.data.views import html_view
 from bough.data.words import figure_words, level_words, share_words
+from bough.models.model import table_for
 from bough.rules.condition import Condition, condition_of, covering, merged, premise
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.model_answers import model_words
@@ -198,9 +198,7 @@ class Rule:
         """
         if self.tree is not None:
             return np.asarray(self.tree.apply(X) == self.leaf)
-        fits = isinstance(X, Table) and (X.schema is self.schema or X.schema == self.schema)
-        table = X if fits else Table.fit_to(X, self.schema)
-        return covering(self.conditions, table)
+        return covering(self.conditions, table_for(X, self.schema))
 
     def __str__(self) -> str:
         return f"{self.premise()} -> {self.conclusion()}"

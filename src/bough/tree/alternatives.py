@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Schema
-from bough.tree.arrays import ArrayGroup, cut_arrays
+from bough.tree.arrays import ArrayGroup, cut_arrays, level_arrays, ranges_of
 from bough.tree.split import Branches, IsMissing, Levels, Split, Threshold, known_neighbours
 
 ALTERNATIVE_ARRAYS: Mapping[str, type[np.generic]] = {
@@ -117,22 +117,16 @@ class AlternativeSplits(ArrayGroup):
         array([0, 0, 0])
         """
         flat = [alternative for of_node in alternatives for alternative in of_node]
-        levels = [
-            alternative.split if isinstance(alternative.split, Levels) else None for alternative in flat
-        ]
-        cuts, below, above = cut_arrays([alternative.split for alternative in flat])
+        splits = [alternative.split for alternative in flat]
+        cuts, below, above = cut_arrays(splits)
         return cls(
             start=np.append(0, np.cumsum([len(of_node) for of_node in alternatives])),
-            column=np.array([alternative.split.column for alternative in flat], dtype=np.int32),
+            column=np.array([split.column for split in splits], dtype=np.int32),
             cut=cuts,
             cut_below=below,
             cut_above=above,
             turned=np.array([alternative.turned for alternative in flat], dtype=np.uint8),
-            level_start=np.append(0, np.cumsum([len(split.codes) if split else 0 for split in levels])),
-            level_code=np.array([code for split in levels if split for code in split.codes], dtype=np.int32),
-            level_branch=np.array(
-                [branch for split in levels if split for branch in split.branches], dtype=np.int32
-            ),
+            **level_arrays(splits),
             value=np.array([alternative.value for alternative in flat], dtype=np.float64),
             adjusted=np.array([alternative.adjusted for alternative in flat], dtype=np.float64),
             cases=np.array([alternative.cases for alternative in flat], dtype=np.float64),
@@ -173,9 +167,7 @@ class AlternativeSplits(ArrayGroup):
         counts = np.where(emptied, 0, np.diff(self.start)[nodes])
         start = np.append(0, np.cumsum(counts))
         index = np.repeat(self.start[nodes] - start[:-1], counts) + np.arange(start[-1])
-        n_listed = np.diff(self.level_start)[index]
-        level_start = np.append(0, np.cumsum(n_listed))
-        listed = np.repeat(self.level_start[index] - level_start[:-1], n_listed) + np.arange(level_start[-1])
+        level_start, listed = ranges_of(self.level_start, index)
         own = {*self.given()} - {"start", "level_start", "level_code", "level_branch"}
         return AlternativeSplits(
             start=start,

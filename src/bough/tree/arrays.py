@@ -210,11 +210,9 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
     >>> arrays["first_child"], arrays["cut"]
     (array([ 1, -1, -1], dtype=int32), array([2.5, nan, nan]))
     """
-    levels = [split if isinstance(split, Levels) else None for split in splits]
     intervals = [split.cuts if isinstance(split, Intervals) else () for split in splits]
     n_children = np.array([split.n_branches if split else 0 for split in splits], dtype=np.int32)
     parent, first_child = family(n_children)
-    n_listed = [len(split.codes) if split else 0 for split in levels]
     cut, below, above = cut_arrays(splits)
     return (
         {
@@ -224,13 +222,7 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
             "column": np.array([split.column if split else -1 for split in splits], dtype=np.int32),
             "kind": np.array([_kind(split) for split in splits], dtype=np.uint8),
             "cut": cut,
-            "level_start": np.append(0, np.cumsum(n_listed)),
-            "level_code": np.array(
-                [code for split in levels if split for code in split.codes], dtype=np.int32
-            ),
-            "level_branch": np.array(
-                [way for split in levels if split for way in split.branches], dtype=np.int32
-            ),
+            **level_arrays(splits),
         }
         | (
             {
@@ -243,6 +235,33 @@ def split_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
         )
         | ({} if below is None else {"cut_below": below, "cut_above": above})
     )
+
+
+def level_arrays(splits: Sequence[Split | None]) -> dict[str, Any]:
+    """Return where the listed levels of each split begin, their codes and their branches.
+
+    >>> level_arrays([None, Levels(0, "subset", (1, 3), (0, 1), 2)])["level_start"]
+    array([0, 0, 2])
+    """
+    levels = [(split.codes, split.branches) if isinstance(split, Levels) else ((), ()) for split in splits]
+    return {
+        "level_start": np.cumsum([0, *(len(codes) for codes, _ in levels)]),
+        "level_code": np.array([code for codes, _ in levels for code in codes], dtype=np.int32),
+        "level_branch": np.array([way for _, branches in levels for way in branches], dtype=np.int32),
+    }
+
+
+def ranges_of(
+    starts: npt.NDArray[Any], chosen: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the starts of chosen ranges that follow one another, and the positions of their entries.
+
+    >>> ranges_of(np.array([0, 2, 3, 5]), np.array([2, 0]))
+    (array([0, 2, 4]), array([3, 4, 0, 1]))
+    """
+    counts = np.diff(starts)[chosen]
+    new = np.append(0, np.cumsum(counts))
+    return new, np.repeat(starts[chosen] - new[:-1], counts) + np.arange(new[-1])
 
 
 def _interval_neighbours(splits: Sequence[Split | None]) -> dict[str, Any]:

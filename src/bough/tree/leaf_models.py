@@ -20,7 +20,7 @@ import numpy.typing as npt
 from bough.data.formula import column_words
 from bough.data.schema import Column, Schema
 from bough.data.words import figure_words, level_set_words, level_words
-from bough.tree.arrays import ArrayGroup
+from bough.tree.arrays import ArrayGroup, ranges_of
 from bough.types import Floats
 
 ValuesOf: TypeAlias = Callable[[int, npt.NDArray[np.intp]], npt.NDArray[Any]]
@@ -203,12 +203,12 @@ class LeafModels(ArrayGroup):
         array([2.])
         """
         nodes = (nodes[:, None] * n_scores + np.arange(n_scores)).ravel()
-        start, terms = _ranges(self.start, nodes)
+        start, terms = ranges_of(self.start, nodes)
         own: dict[str, Any] = {
             name: getattr(self, name)[terms] for name in ("column", "coefficient", "substitute")
         }
         if self.level_start is not None and self.level_code is not None:
-            own["level_start"], listed = _ranges(self.level_start, terms)
+            own["level_start"], listed = ranges_of(self.level_start, terms)
             own["level_code"] = self.level_code[listed]
         return LeafModels(intercept=self.intercept[nodes], start=start, **own)
 
@@ -230,10 +230,3 @@ class LeafModels(ArrayGroup):
                 given = model.answers(values_of, rows)
                 answers[rows] = np.where(np.isfinite(given), given, answers[rows])
         return answers
-
-
-def _ranges(starts: npt.NDArray[Any], chosen: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the new starts of the ranges that are chosen, and the positions of all their entries."""
-    counts = np.diff(starts)[chosen]
-    new = np.append(0, np.cumsum(counts))
-    return new, np.repeat(starts[chosen] - new[:-1], counts) + np.arange(new[-1])

@@ -85,10 +85,15 @@ def model_scores(tree: Nodes, table: Table, ends: npt.NDArray[Any], n_jobs: int 
 def softmax(scores: Floats) -> Floats:
     """Return the probabilities of classes that have some scores, row by row.
 
+    A single score is that of the second of two classes; the first has 0.
+
     >>> softmax(np.array([[0.0, 0.0], [1000.0, 0.0]]))
     array([[0.5, 0.5],
            [1. , 0. ]])
+    >>> softmax(np.array([[0.0]]))
+    array([[0.5, 0.5]])
     """
+    scores = np.pad(scores, ((0, 0), (1, 0))) if scores.shape[1] == 1 else scores
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 

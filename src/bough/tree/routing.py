@@ -247,14 +247,4 @@ def rows_of_nodes(tree: Nodes, ends: npt.NDArray[np.int32]) -> list[npt.NDArray[
     >>> [rows.tolist() for rows in rows_of_nodes(cars_tree(), np.array([1, 4, 3], np.int32))]
     [[0, 1, 2], [0], [1, 2], [2], [1]]
     """
-    found: list[list[npt.NDArray[np.intp]]] = [[] for _ in range(tree.n_nodes)]
-    at, rows = ends.astype(np.intp), np.arange(len(ends))
-    while len(rows):
-        order = np.argsort(at, kind="stable")
-        nodes, starts = np.unique(at[order], return_index=True)
-        for node, own in zip(nodes.tolist(), np.split(rows[order], starts[1:]), strict=True):
-            found[node].append(own)
-        onward = at > 0
-        at, rows = tree.parent[at[onward]].astype(np.intp), rows[onward]
-    empty = np.empty(0, dtype=np.intp)
-    return [np.sort(np.concatenate([empty, *each])).astype(np.uint32) for each in found]
+    return [rows.astype(np.uint32) for _, rows in sorted(rows_by_node(tree, ends))]
