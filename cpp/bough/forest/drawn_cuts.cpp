@@ -1,6 +1,7 @@
 #include "bough/forest/drawn_cuts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -318,6 +319,7 @@ DrawnCuts::DrawnCuts(int n_columns, int n_classes)
   for (auto* of : {&class_weights_, &squares_, &products_}) of->resize(n_classes ? padded : 0);
   total_.resize(static_cast<std::size_t>(n_classes));
   classes_.resize(padded * static_cast<std::size_t>(n_classes));
+  if (n_classes <= ClassWordKernels::kMostClasses) class_words_ = class_word_kernels();
 }
 
 void DrawnCuts::set_columns(int n_columns) {
@@ -334,6 +336,7 @@ void DrawnCuts::make_room_to_pick(std::size_t most_rows, int most_columns) {
 
 void DrawnCuts::start(const float* cells, const std::uint32_t* index, int n) {
   set_columns(n_columns_);
+  picked_cells_ = nullptr;
   rows_.cells = cells;
   rows_.index = rows_.place = index;
   rows_.n = n;
@@ -345,12 +348,39 @@ void DrawnCuts::pick(const float* cells, const std::uint32_t* index, int n, cons
                      int n_columns) {
   const CellRows from{cells, static_cast<std::size_t>(n_columns_), index, n, index};
   set_columns(n_columns);
-  rows_.cells = picked_.get();
+  rows_.cells = picked_cells_ = picked_.get();
   rows_.index = index;
   rows_.place = identity_.data();
   rows_.n = n;
   kernels_.pick(from, columns, rows_, picked_.get(), least_.data(), most_.data());
   std::fill_n(cut_.begin(), stride_, -std::numeric_limits<float>::infinity());
+}
+
+void DrawnCuts::draw_few_columns(int n_drawn) {
+  few_kernels_ = few_draw_kernels();
+  n_drawn_ = n_drawn;
+  if (few_kernels_ && n_columns_ <= FewDraws::kMostColumns && n_drawn <= FewDraws::kMostDrawn)
+    few_ = std::make_unique<FewDraws>();
+}
+
+bool DrawnCuts::draw_few(const float* cells, const std::uint32_t* index, int n, const Random& random,
+                         int* columns) {
+  static constexpr std::array<std::uint32_t, FewDraws::kMostRows> kPlace = [] {
+    std::array<std::uint32_t, FewDraws::kMostRows> all{};
+    std::iota(all.begin(), all.end(), 0u);
+    return all;
+  }();
+  if (!few_kernels_->draw({cells, static_cast<std::size_t>(n_columns_), index, n, columns, n_drawn_}, random,
+                          *few_))
+    return false;
+  keep_first(n_drawn_, columns);
+  set_columns(n_drawn_);
+  rows_ = {few_->cell, FewDraws::kMostDrawn, index, n, kPlace.data()};
+  picked_cells_ = few_->cell;
+  std::copy_n(few_->least, stride_, least_.begin());
+  std::copy_n(few_->most, stride_, most_.begin());
+  std::copy_n(few_->cut, stride_, cut_.begin());
+  return true;
 }
 
 void DrawnCuts::sum_moments(const double* weight, const double* sum) {
@@ -363,11 +393,22 @@ void DrawnCuts::sum_counts(const std::uint32_t* count) {
 
 // Of few rows only the classes that are there are set to 0 first.
 void DrawnCuts::count_classes(const std::int32_t* label, const double* weight) {
+  if (class_words_ && n_groups_ == 1)
+    return class_words_->count(rows_, cut_.data(), label, weight, n_classes_, classes_.data());
   if (rows_.n < n_classes_)
     for (int i = 0; i < rows_.n; ++i) std::fill_n(&classes_[label[rows_.index[i]] * stride_], stride_, 0);
   else
     std::fill_n(classes_.begin(), stride_ * static_cast<std::size_t>(n_classes_), 0);
   kernels_.classes(rows_, n_groups_, cut_.data(), label, weight, classes_.data(), stride_);
+}
+
+bool DrawnCuts::sum_few_squares(const std::int32_t* label, const double* weight, double node_weight,
+                                double squares_of_both) {
+  if (!class_words_ || n_groups_ != 1 || node_weight > ClassWordKernels::kMostWeight) return false;
+  squares_of_both_ = squares_of_both;
+  class_words_->squares(rows_, cut_.data(), label, weight,
+                        {class_weights_.data(), squares_.data(), products_.data()});
+  return true;
 }
 
 void DrawnCuts::sum_class_squares(const double* total, double squares_of_both) {

@@ -5,33 +5,21 @@
 // of a plain loop to the bit.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "bough/forest/cell_rows.hpp"
 #include "bough/forest/cells.hpp"
+#include "bough/forest/class_words.hpp"
 #include "bough/forest/count_kernels.hpp"
 #include "bough/forest/drawn_values.hpp"
+#include "bough/forest/few_draws.hpp"
 #include "bough/machine/buffer.hpp"
 
 namespace bough {
-
-// The rows of a node in a table that lies by rows.
-struct CellRows {
-  const float* cells = nullptr;
-  std::size_t width = 0;  // columns; cells may be read up to the next multiple of kLanes
-  const std::uint32_t* index = nullptr;
-  int n = 0;
-  const std::uint32_t* place = nullptr;  // of the cells of each row; its targets are found by index
-
-  const float* cells_of(int i) const { return cells + place[i] * width; }
-};
-
-// Sums over the classes, for each column: of what lies below the cut, of its squares, and of its products
-// with the node's class weights.
-struct SquaresBelow {
-  std::int32_t *weight, *squares, *products;
-};
 
 // Results have an entry for each column, up to the next multiple of kLanes. n_groups: of kLanes columns.
 struct DrawnKernels {
@@ -73,10 +61,21 @@ class DrawnCuts {
   void make_room_to_pick(std::size_t most_rows, int most_columns);
   // Whether that takes less time than to read all columns.
   bool picks_at_once() const { return static_cast<std::size_t>(n_columns_) <= kernels_.most_permuted; }
-  bool picked() const { return rows_.cells == picked_.get(); }
+  bool picked() const { return picked_cells_ != nullptr; }
   std::size_t most_picked() const { return identity_.size(); }
   // The cells of a column that was picked.
-  Cells<float> picked_cells(int column) const { return {picked_.get() + column, rows_.width}; }
+  Cells<float> picked_cells(int column) const { return {picked_cells_ + column, rows_.width}; }
+
+  // Lets draw_few serve nodes of this table, if this processor can.
+  void draw_few_columns(int n_drawn);
+  bool draws_few(int n) const { return few_ && n <= FewDraws::kMostRows; }
+  // Draws columns as draw_few_columns says, picks them, and draws their cuts; columns: all, in the order in
+  // which they are drawn. Returns false, and draws nothing, if it cannot.
+  bool draw_few(const float* cells, const std::uint32_t* index, int n, const Random& random, int* columns);
+  // Takes all but the first columns back that were drawn so.
+  void keep_first(int n, int* columns) const { few_kernels_->write_order(*few_, n, n_columns_, columns); }
+  // How many random numbers the first columns took.
+  int n_random(int n) const { return 2 * n - std::popcount(few_->constant & ((1u << n) - 1)); }
 
   float least(int column) const { return least_[column]; }
   float most(int column) const { return most_[column]; }
@@ -93,6 +92,7 @@ class DrawnCuts {
   void sum_counts(const std::uint32_t* count);
   std::uint32_t count_below(int column) const { return counts_[column]; }
 
+  // Each weight is at most 255.
   void count_classes(const std::int32_t* label, const double* weight);
   // total: the class weights of the node. Returns the weight below the cut.
   double classes_below(int column, const double* total, double* statistics) const;
@@ -103,6 +103,9 @@ class DrawnCuts {
     double weight, left, right;
   };
   void sum_class_squares(const double* total, double squares_of_both);
+  // The same without class weights below the cuts, which are not kept; false if it cannot.
+  bool sum_few_squares(const std::int32_t* label, const double* weight, double node_weight,
+                       double squares_of_both);
   Squares squares(int column) const {
     const auto left = static_cast<double>(squares_[column]);
     return {static_cast<double>(class_weights_[column]), left,
@@ -132,6 +135,11 @@ class DrawnCuts {
   std::size_t stride_ = 0;  // of the counts of a class
   CellRows rows_;
   Buffer<float> picked_;
+  const float* picked_cells_ = nullptr;            // where columns were picked
+  const ClassWordKernels* class_words_ = nullptr;  // of few classes
+  const FewDrawKernels* few_kernels_ = nullptr;
+  std::unique_ptr<FewDraws> few_;
+  int n_drawn_ = 0;
   std::vector<std::uint32_t> identity_;
   std::vector<float> least_, most_, cut_;
   std::vector<double> weights_, sums_, value_;

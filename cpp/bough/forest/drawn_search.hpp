@@ -13,8 +13,12 @@ namespace bough {
 inline void TreeGrower::sum_below_cuts(const RowView& view, const NodeSums& sums) {
   if (node_) return cuts_->sum_counts(node_->count());
   if (!tally_) return cuts_->sum_moments(view.rows.weight, view.rows.grid);
+  const bool squares = start_squares(sums);
+  if (squares &&
+      cuts_->sum_few_squares(view.rows.label, view.rows.weight, sums.weight, gini_->squares_of_both))
+    return;
   cuts_->count_classes(view.rows.label, view.rows.weight);
-  if (start_squares(sums)) cuts_->sum_class_squares(sums.statistics, gini_->squares_of_both);
+  if (squares) cuts_->sum_class_squares(sums.statistics, gini_->squares_of_both);
 }
 
 // Whether the values of a node's cuts follow from sums of squares.
@@ -108,6 +112,17 @@ bool TreeGrower::pick_cuts(Place& place, const Span& span, int n) {
   return true;
 }
 
+// The same of few rows, side by side.
+template <class Place>
+bool TreeGrower::draw_few_cuts(Place& place, const Span& span, int n) {
+  // Of two rows of classes the first column that varies is the last.
+  if (!cuts_->draws_few(span.count) || (span.count == 2 && !quick_moments_)) return false;
+  if (!cuts_->draw_few(place.value_rows(), place.index() + span.begin, span.count, random_, columns_.data()))
+    return false;
+  random_.skip(cuts_->n_random(n));
+  return true;
+}
+
 // Puts the columns back that were drawn from `first` on.
 inline void TreeGrower::take_back(int first, int n) {
   for (int last = n - 1; last >= first; --last) std::swap(columns_[last], columns_[drawn_so_far_[last].from]);
@@ -153,6 +168,7 @@ inline int TreeGrower::take_best_cut(int n, double pure) {
     best_seen = better ? seen : best_seen;
   }
   if (best_seen < 0) return seen;
+  if (picked) best_picked_ = best_seen;
   const int at = picked ? best_seen : columns_[best_seen];
   best_.take_value(columns_[best_seen], best, cuts_->cut(at));
   if (node_) best_.left_counted = long_count(cuts_->count_below(at));
@@ -227,13 +243,13 @@ int TreeGrower::search_cuts_of_two(Place& place, const Span& span, const NodeSum
 // is no need to look on.
 template <class Place>
 int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeSums& sums, double pure) {
-  if (span.count == 2 && (quick_moments_ || node_ || tally_) && !bounds_.any())
-    return search_cuts_of_two(place, span, sums, pure);
-  const std::uint32_t* index = place.index() + span.begin;
   const int n = std::min(plan_.recipe.max_features, n_columns_);
+  const bool few = draw_few_cuts(place, span, n);
+  if (!few && span.count == 2 && (quick_moments_ || node_ || tally_) && !bounds_.any())
+    return search_cuts_of_two(place, span, sums, pure);
   const bool should_pick = picks(span.count);
-  if (!should_pick || !pick_cuts(place, span, n)) {
-    cuts_->start(place.value_rows(), index, span.count);
+  if (!few && !(should_pick && pick_cuts(place, span, n))) {
+    cuts_->start(place.value_rows(), place.index() + span.begin, span.count);
     if (should_pick) note_constant();
     draw_cuts(n, pure < std::numeric_limits<double>::infinity());
   }
@@ -247,10 +263,13 @@ int TreeGrower::search_cuts_together(Place& place, const Span& span, const NodeS
     offer_cut(place, column, at, span, sums);
   }
   if (best_.column < 0) return n;
-  if (cuts_->picked())
+  if (cuts_->picked() && !valued)
     best_picked_ =
         static_cast<int>(std::find(columns_.begin(), columns_.end(), best_.column) - columns_.begin());
-  if (seen < n) {
+  if (few && seen < n) {
+    random_.skip(cuts_->n_random(seen) - cuts_->n_random(n));
+    cuts_->keep_first(seen, columns_.data());
+  } else if (seen < n) {
     take_back(seen, n);
     random_ = drawn_so_far_[seen - 1].after;
   }

@@ -84,6 +84,9 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       plan.recipe.tree_features == 0 && (tally_ || cuts_->picks_at_once()))
     cuts_->make_room_to_pick(std::min(n, kMostPicked), plan.recipe.max_features);
   for (const Column& column : plan.data.columns) numeric_.push_back(column.scale == Scale::numeric);
+  if (cuts_ && plan.recipe.max_features < width && plan.recipe.tree_features == 0 &&
+      std::all_of(numeric_.begin(), numeric_.end(), [](char numeric) { return numeric; }))
+    cuts_->draw_few_columns(plan.recipe.max_features);
   quick_moments_ = screen_ && drawn && plan.recipe.criterion == criterion_of<SquaredError> &&
                    plan.recipe.monotonic.empty() && plan.recipe.limits.min_cases_leaf <= 1;
   if (plan.recipe.splitter == Splitter::random) {

@@ -156,6 +156,8 @@ class TreeGrower {
   void draw_cuts(int n, bool may_stop);
   template <class Place>
   bool pick_cuts(Place& place, const Span& span, int n);
+  template <class Place>
+  bool draw_few_cuts(Place& place, const Span& span, int n);
   void take_back(int first, int n);
   void note_constant();
   bool is_constant(int column) const { return constant_ >> column & 1; }

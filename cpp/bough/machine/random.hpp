@@ -11,6 +11,12 @@ class Random {
  public:
   Random(std::uint64_t seed, std::uint64_t stream) : state_(mixed(seed + mixed(stream + kStep))) {}
 
+  // The numbers that follow are those of this, and kStep further on for each number drawn.
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
+  static constexpr std::uint64_t kFirstFactor = 0xbf58476d1ce4e5b9u, kSecondFactor = 0x94d049bb133111ebu;
+  std::uint64_t state() const { return state_; }
+  void skip(int n) { state_ += static_cast<std::uint64_t>(n) * kStep; }
+
   std::uint64_t next() { return mixed(state_ += kStep); }
 
   // A whole number below n.
@@ -21,10 +27,9 @@ class Random {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
  private:
-  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
   static constexpr std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z = (z ^ (z >> 30)) * kFirstFactor;
+    z = (z ^ (z >> 27)) * kSecondFactor;
     return z ^ (z >> 31);
   }
 
