@@ -110,6 +110,7 @@ BOOST_SETTINGS = {
     "max_step": 0.0,
     "level_smoothing": 0.0,
     "level_l2": 0.0,
+    "level_penalty": 0.0,
     "monotonic": [1, 0, 0],
     "interactions": [],
     "order": "best_first",

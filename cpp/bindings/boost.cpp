@@ -22,8 +22,8 @@ bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_column
   given.read("max_depth", l.max_depth, "max_leaves", l.max_leaves, "min_samples_leaf", l.min_samples_leaf,
              "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
-             l.level_l2, "monotonic", l.monotonic, "interactions", l.interactions, "columns_by_level",
-             l.columns_by_level, "columns_by_node", l.columns_by_node);
+             l.level_l2, "level_penalty", l.level_penalty, "monotonic", l.monotonic, "interactions",
+             l.interactions, "columns_by_level", l.columns_by_level, "columns_by_node", l.columns_by_node);
   given.read("max_leaves_by_round", s.max_leaves_by_round, "memory", s.memory);
   check(s.memory >= 0 && s.memory <= 1, "the memory is not in [0, 1]");
   for (const int leaves : s.max_leaves_by_round) check(leaves >= 1, "a tree needs a leaf");
@@ -36,8 +36,9 @@ bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_column
         "a limit is negative");
   check(s.base_interval == 0 || !(s.linear_leaves || s.drop_rate > 0 || s.first_round > 0),
         "a base class has no linear leaves, no dropout and no rounds before");
-  for (const double x : {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step,
-                         l.level_smoothing, l.level_l2, l.path_smoothing, s.tolerance, s.ridge})
+  for (const double x :
+       {s.learning_rate, l.min_samples_leaf, l.min_hessian, l.l1, l.l2, l.max_step, l.level_smoothing,
+        l.level_l2, l.level_penalty, l.path_smoothing, s.tolerance, s.ridge})
     check(std::isfinite(x) && x >= 0, "a setting is negative or not finite");
   for (const double x : {s.row_share, s.columns_by_tree, l.columns_by_level, l.columns_by_node})
     check(x > 0 && x <= 1, "a share is not in (0, 1]");

@@ -85,13 +85,13 @@ class GradientPartition {
     return {found.n_rows, found.range.most_gradient, found.range.most_hessian, found.range.sum_gradient};
   }
 
-  std::tuple<std::int64_t, std::int64_t> begin_tree(int round, int which, const Grid& grid) {
+  std::tuple<std::int64_t, std::int64_t, std::int64_t> begin_tree(int round, int which, const Grid& grid) {
     check_score(which);
     for (const double scale : {std::get<1>(grid), std::get<2>(grid)})
       check(std::isfinite(scale) && scale > 0, "a scale is not positive");
     const bough::QuantizedSums sums =
         own_->begin_tree(round, which, {std::get<0>(grid), std::get<1>(grid), std::get<2>(grid)});
-    return {sums.gradient, sums.hessian};
+    return {sums.gradient, sums.hessian, sums.squares};
   }
 
   int n_parted() const { return own_->n_parted(); }
@@ -193,8 +193,8 @@ class AskedRows final : public bough::BoostedRows {
     width_ = grid.wide ? bough::WideGradients::kWidth : bough::PackedGradients::kWidth;
     const nb::object reply =
         rows_.attr("begin")(round, which, Grid{grid.wide, grid.gradient_scale, grid.hessian_scale});
-    return {{answer<std::int64_t>(nb::object(reply[0])), answer<std::int64_t>(nb::object(reply[1]))},
-            histogram_of(nb::object(reply[2]), n_codes_ * width_)};
+    const auto sum = [&](int i) { return answer<std::int64_t>(nb::object(reply[i])); };
+    return {{sum(0), sum(1), sum(2)}, histogram_of(nb::object(reply[3]), n_codes_ * width_)};
   }
 
   std::vector<bough::PartReply> part(const std::vector<bough::PartRequest>& requests) override {

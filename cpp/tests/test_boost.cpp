@@ -35,7 +35,7 @@ struct Problem {
   }
 
   BoostedTrees boosted(const std::string& loss, int n_threads, double row_share = 1, double drop_rate = 0,
-                       double top_share = 0) const {
+                       double top_share = 0, double level_penalty = 0) const {
     const auto n = static_cast<std::int64_t>(y.size());
     Team team(n_threads);
     const BinnedTable bins = bin_table(columns, n, nullptr, nullptr, 63, team, [] {});
@@ -50,6 +50,7 @@ struct Problem {
     settings.row_share = row_share;
     settings.drop_rate = drop_rate;
     settings.top_share = top_share;
+    settings.limits.level_penalty = level_penalty;
     return boost(columns, bins, target, nullptr, nullptr, settings, n_threads, {});
   }
 
@@ -126,6 +127,28 @@ TEST(boosting_does_not_depend_on_threads) {
     check_same(problem.boosted("log_loss", 1, 1, 0.5), problem.boosted("log_loss", 3, 1, 0.5));
     check_same(problem.boosted("log_loss", 1, 0.5, 0, 0.2), problem.boosted("log_loss", 3, 0.5, 0, 0.2));
     check_same(problem.boosted_vectors(1), problem.boosted_vectors(3));
+  }
+}
+
+// Both kinds of cells: whole sums of many rows, and those of few.
+TEST(splits_of_levels_that_do_not_matter_are_fewer_where_chance_is_counted) {
+  const auto n_of_levels = [](const BoostedTrees& boosted) {
+    std::ptrdiff_t many = 0;
+    for (const GrownTree& tree : boosted.trees)
+      for (std::size_t i = 0; i < tree.column.size(); ++i)
+        many += tree.first_child[i] >= 0 && tree.column[i] == 3;
+    return many;
+  };
+  for (const int n : {9000, 20000}) {
+    Problem problem(n);
+    Draws draws(12);
+    for (std::int32_t& label : problem.label) label = draws.below(2);
+    const BoostedTrees with = problem.boosted("log_loss", 1, 1, 0, 0, 1),
+                       without = problem.boosted("log_loss", 1);
+    CHECK(n_of_levels(without) >= 10);
+    CHECK(n_of_levels(with) < n_of_levels(without));
+    check_same(with, problem.boosted("log_loss", 3, 1, 0, 0, 1));
+    check_same(problem.boosted("squared_error", 1, 1, 0, 0, 1), problem.boosted("squared_error", 1));
   }
 }
 

@@ -87,9 +87,7 @@ class Divided final : public BoostedRows {
     CHECK_EQUAL(grid.wide, wide_);
     RootReply all;
     for (auto& part : parts_) {
-      const QuantizedSums sums = part->begin_tree(round, which, grid);
-      all.sums.gradient += sums.gradient;
-      all.sums.hessian += sums.hessian;
+      all.sums += part->begin_tree(round, which, grid);
       add(all.histogram, part->histogram(0));
     }
     return all;

@@ -57,6 +57,17 @@ def test_the_model_is_that_of_memory(place, learner, weights):
     same(*both(place, learner, frame_for(learner, weights=weights)))
 
 
+def test_splits_of_many_levels_pay_for_chance_as_in_memory(place):
+    frame = frame_for(GradientBoostingClassifier(), n=900)
+    rng = np.random.default_rng(8)
+    frame["many"] = rng.choice([f"level {i}" for i in range(40)], len(frame))
+    frame["target"] = rng.choice(["a", "b", "c"], len(frame))
+    models = both(place, GradientBoostingClassifier(**SMALL, level_penalty=1), frame)
+    same(*models)
+    without = GradientBoostingClassifier(**SMALL, level_penalty=0)
+    assert models[0] != without.fit(frame.drop(columns="target"), frame["target"]).model_
+
+
 LEARNERS = [
     *(GradientBoostingRegressor(loss=loss, **SMALL) for loss in ("poisson", "gamma", "tweedie")),
     GradientBoostingRegressor(loss="absolute_error", **SMALL),

@@ -167,6 +167,86 @@ def test_levels_without_effect_do_little_harm():
     assert roc_auc_score(y[~train], found) > roc_auc_score(y[~train], alone) - 0.01
 
 
+LEVELS_BY_CHANCE = np.random.default_rng(7).integers(0, 40, 6000)
+NOISE = np.random.default_rng(8).random(6000) < 0.3
+
+
+def same_trees(one, other):
+    return all(np.array_equal(one.arrays[name], other.arrays[name], equal_nan=True) for name in one.arrays)
+
+
+@pytest.mark.parametrize("penalty", [0.5, 1.0])
+def test_a_split_of_levels_loses_the_gain_of_chance(penalty):
+    def gain(level_penalty):
+        """Return the gain of the first split, from gain per hessian."""
+        learner = bough.GradientBoostingClassifier(
+            categorical_features=[0], max_iter=1, max_leaf_nodes=2, level_penalty=level_penalty
+        )
+        tree = learner.fit(LEVELS_BY_CHANCE[:, np.newaxis], NOISE).model_.tree(0)
+        return tree.gain[0] * tree.weight[0]
+
+    hessian = np.bincount(LEVELS_BY_CHANCE) * NOISE.mean() * (1 - NOISE.mean())
+    by_chance = 2 / np.pi * np.sqrt(hessian).sum() ** 2 / hessian.sum() - 5
+    assert gain(0.0) - gain(penalty) == pytest.approx(penalty * by_chance)
+
+
+@pytest.mark.parametrize("loss", ["log_loss", "one_vs_all", "poisson"])
+@pytest.mark.parametrize("n_rows", [6000, 24_000])
+def test_levels_that_do_not_matter_are_split_less(loss, n_rows):
+    rng = np.random.default_rng(9)
+    rows = np.column_stack([rng.normal(size=n_rows), rng.integers(0, 150, n_rows)])
+    y = rng.poisson(np.exp(rows[:, 0] / 2)) if loss == "poisson" else rows[:, 0] + rng.normal(size=n_rows) > 0
+    kind = bough.GradientBoostingRegressor if loss == "poisson" else bough.GradientBoostingClassifier
+
+    def share(level_penalty):
+        """Return the share of the splits that are of levels."""
+        learner = kind(loss=loss, categorical_features=[1], max_iter=20, level_penalty=level_penalty)
+        arrays = learner.fit(rows, y).model_.arrays
+        return np.mean(arrays["column"][arrays["first_child"] >= 0] == 1)
+
+    assert share(1.0) < 0.6 * share(0.0)
+
+
+@pytest.mark.parametrize(("n_rows", "penalty"), [(20_000, 0.0), (20_001, 1.0)])
+def test_large_tables_pay_for_chance(n_rows, penalty):
+    rng = np.random.default_rng(10)
+    rows, y = rng.integers(0, 60, (n_rows, 1)), rng.random(n_rows) < 0.5
+    learner = bough.GradientBoostingClassifier(categorical_features=[0], max_iter=2)
+    assert learner.get_params()["level_penalty"] == "auto"
+    found = learner.fit(rows, y).model_
+    assert bough.regrow(found, rows, y) == found
+    assert same_trees(found, learner.set_params(level_penalty=penalty).fit(rows, y).model_)
+    assert not same_trees(found, learner.set_params(level_penalty=1 - penalty).fit(rows, y).model_)
+
+
+@pytest.mark.parametrize("wrong", [-1, "none", float("nan")])
+def test_a_wrong_penalty_of_levels_is_refused(wrong):
+    with pytest.raises(ParameterError, match="level_penalty"):
+        bough.GradientBoostingClassifier(level_penalty=wrong).fit(X, CLASSES)
+
+
+def test_few_levels_and_other_losses_pay_nothing_for_chance():
+    rows = np.column_stack([X[:, 0], np.arange(len(X)) % 6])
+    learner = bough.GradientBoostingClassifier(categorical_features=[1], max_iter=20)
+    with_penalty = learner.set_params(level_penalty=1.0).fit(rows, CLASSES).model_
+    assert same_trees(with_penalty, learner.set_params(level_penalty=0.0).fit(rows, CLASSES).model_)
+    levels = LEVELS_BY_CHANCE[:, np.newaxis]
+    for loss in ("squared_error", "huber", "gamma"):
+        learner = bough.GradientBoostingRegressor(loss=loss, categorical_features=[0], max_iter=3)
+        first = learner.fit(levels, 1.0 + NOISE).model_
+        assert "level_penalty" not in first.recipe["settings"]
+        assert first == learner.set_params(level_penalty=0.0).fit(levels, 1.0 + NOISE).model_
+
+
+def test_models_regrow_with_their_penalty_of_levels_and_older_ones_without():
+    rows = LEVELS_BY_CHANCE[:, np.newaxis]
+    learner = bough.GradientBoostingClassifier(categorical_features=[0], max_iter=3)
+    models = [learner.set_params(level_penalty=each).fit(rows, NOISE).model_ for each in (0.0, 0.3, 1.0)]
+    assert [each.recipe["settings"].get("level_penalty") for each in models] == [None, 0.3, 1.0]
+    assert all(bough.regrow(each, rows, NOISE) == each for each in models)
+    assert models[0] != models[2]
+
+
 def test_early_stopping_keeps_the_round_of_least_loss():
     learner = bough.GradientBoostingClassifier(early_stopping=True, max_iter=400, random_state=0)
     model = learner.fit(X, CLASSES)

@@ -200,10 +200,7 @@ class Boosting {
 
   static QuantizedSums total(const std::vector<QuantizedSums>& parts) {
     QuantizedSums all;
-    for (const QuantizedSums& part : parts) {
-      all.gradient += part.gradient;
-      all.hessian += part.hessian;
-    }
+    for (const QuantizedSums& part : parts) all += part;
     return all;
   }
 
@@ -216,7 +213,7 @@ class Boosting {
     });
     const QuantizedSums all = total(parts);
     const auto hessian = static_cast<double>(all.hessian);
-    start(packed_, round, which, grid, {static_cast<double>(all.gradient), hessian, hessian});
+    start(packed_, round, which, grid, all, {static_cast<double>(all.gradient), hessian, hessian});
     finish(packed_, packed_grower_, round, which, tree);
   }
 
@@ -233,18 +230,21 @@ class Boosting {
     const CellSums root{static_cast<double>(all.gradient), static_cast<double>(all.hessian),
                         static_cast<double>(gradients_.drawn().size())};
     if (small_.cells().take(terms, gradients_.drawn())) {
-      start(small_, round, which, grid, root);
+      start(small_, round, which, grid, all, root);
       finish(small_, small_grower_, round, which, tree);
     } else {
-      start(wide_, round, which, grid, root);
+      start(wide_, round, which, grid, all, root);
       finish(wide_, wide_grower_, round, which, tree);
     }
   }
 
   template <class S>
-  void start(S& statistics, int round, std::size_t which, const GradientGrid& grid, const CellSums& root) {
-    statistics.start_tree(1 / grid.gradient_scale, 1 / grid.hessian_scale, root, draw_columns(round, which),
-                          settings_.learning_rate, seeds_.of(RoundSeeds::tree, round, which));
+  void start(S& statistics, int round, std::size_t which, const GradientGrid& grid, const QuantizedSums& sums,
+             const CellSums& root) {
+    const double most = settings_.gradient_splits ? 0 : loss_->variance_per_hessian();
+    statistics.start_tree(
+        {1 / grid.gradient_scale, 1 / grid.hessian_scale, most, mean_square(sums, grid.wide)}, root,
+        draw_columns(round, which), settings_.learning_rate, seeds_.of(RoundSeeds::tree, round, which));
   }
 
   // Grows the tree and adds its answers to the scores.

@@ -111,7 +111,9 @@ class BoostingElsewhere {
                hessian = static_cast<double>(root.sums.hessian);
     const auto grow = [&](auto& statistics, auto& grower, double size) {
       const auto n = static_cast<int>(bins_.columns.size());
-      statistics.start_tree(1 / grid.gradient_scale, 1 / grid.hessian_scale, {gradient, hessian, size},
+      statistics.start_tree({1 / grid.gradient_scale, 1 / grid.hessian_scale, loss_.variance_per_hessian(),
+                             mean_square(root.sums, grid.wide)},
+                            {gradient, hessian, size},
                             seeds_.drawn_columns(n, settings_.columns_by_tree, round, which),
                             settings_.learning_rate, seeds_.of(RoundSeeds::tree, round, which));
       AskedLeaves leaves(rows_, std::move(root.histogram));

@@ -18,6 +18,7 @@ struct BoostLimits {
   double max_step = 0;          // of a leaf's value before shrinkage; 0: no bound
   double level_smoothing = 10;  // levels are ordered by gradient / (hessian + this)
   double level_l2 = 10;         // added to l2 where levels are split
+  double level_penalty = 0;     // times the gain by chance that a split of levels must exceed
   // Levels of fewer cases in a node are ordered as one.
   double least_of_level() const { return std::min(min_samples_leaf, 1.5 * level_smoothing); }
   std::vector<int> monotonic;                  // of each column: 1, -1 or 0; empty: all are free

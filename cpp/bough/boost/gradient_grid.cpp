@@ -34,6 +34,8 @@ BOUGH_INLINE QuantizedSums quantize(const double* gradient, const double* hessia
                        h = rounded(hessian[i] * hessian_scale + v);
     sums.gradient += g;
     sums.hessian += h;
+    const auto narrow = static_cast<std::int32_t>(g);  // 16 bits, which processors multiply faster than 64
+    sums.squares += static_cast<std::int64_t>(narrow) * narrow;
     entries[i] = (static_cast<std::uint64_t>(g) << 48) + (static_cast<std::uint64_t>(h) << 32) + rows[i];
   }
   return sums;
@@ -133,6 +135,8 @@ QuantizedSums rounded_wide(const double* gradient, const double* hessian, const 
     terms[rows[i]] = {g, h};
     sums.gradient += static_cast<std::int64_t>(g);
     sums.hessian += static_cast<std::int64_t>(h);
+    const auto coarse = static_cast<std::int64_t>(std::rint(g / kUnitOfSquares));
+    sums.squares += coarse * coarse;
     entries[i] = rows[i];
   }
   return sums;

@@ -37,7 +37,26 @@ inline std::uint32_t hash_of(std::uint32_t row, std::uint32_t seed) {
 
 struct QuantizedSums {
   std::int64_t gradient = 0, hessian = 0;
+  std::int64_t squares = 0;  // of gradients; on the wide grid, of those in units of kUnitOfSquares
+
+  QuantizedSums& operator+=(const QuantizedSums& other) {
+    gradient += other.gradient;
+    hessian += other.hessian;
+    squares += other.squares;
+    return *this;
+  }
 };
+
+// Gradients of n rows on the wide grid are below 2^51 / n, so that the squares of whole multiples of this sum
+// to less than 2^62.
+constexpr double kUnitOfSquares = 0x1p20;
+
+// The sum of the squares of gradients by that of the hessians, in units of the grid.
+inline double mean_square(const QuantizedSums& sums, bool wide) {
+  if (!(sums.hessian > 0)) return 0;
+  const double unit = wide ? kUnitOfSquares * kUnitOfSquares : 1;
+  return static_cast<double>(sums.squares) * unit / static_cast<double>(sums.hessian);
+}
 
 // Rounds gradients and hessians at random, up or down so that means are kept, and writes entries. The rows
 // of a part of a table are those after first_row of the whole.

@@ -85,11 +85,8 @@ QuantizedSums GradientPartition::begin_tree(int round, int which, const Gradient
   QuantizedSums sums;
   for_gradients(which, [&](std::int64_t first, const std::uint32_t* rows, std::int64_t count, const double* g,
                            const double* h) {
-    const QuantizedSums part =
-        is_wide_ ? rounded_wide(g, h, rows, count, grid, wide_.of_row.data(), list_.entries() + first)
-                 : quantized(g, h, rows, count, grid, seed, list_.entries() + first, first_row_);
-    sums.gradient += part.gradient;
-    sums.hessian += part.hessian;
+    sums += is_wide_ ? rounded_wide(g, h, rows, count, grid, wide_.of_row.data(), list_.entries() + first)
+                     : quantized(g, h, rows, count, grid, seed, list_.entries() + first, first_row_);
   });
   leaves_.assign(1, {0, static_cast<std::int64_t>(drawn_.size())});
   return sums;

@@ -53,22 +53,35 @@ struct GradientSums {
   std::shared_ptr<const Interactions> allowed;  // null: all
 };
 
+// What one of the sums of a tree stands for. most_variance: of a row's gradient, where the scores are right,
+// by its hessian; 0: not known. mean_square: the sum of squares of the gradients by that of the hessians, in
+// units of the sums.
+struct GradientUnits {
+  double gradient = 1, hessian = 1, most_variance = 0, mean_square = 0;
+};
+
 // The scores of one tree. Cells: those of its histograms.
 template <class Cells>
 class GradientScores {
  public:
   explicit GradientScores(const BoostLimits& limits) : limits_(limits) {}
 
-  // gradient_unit, hessian_unit: what one of a sum stands for.
-  void start_tree(double gradient_unit, double hessian_unit) {
+  void start_tree(const GradientUnits& units) {
+    const double gradient_unit = units.gradient, hessian_unit = units.hessian;
     gradient_unit_ = gradient_unit;
     hessian_unit_ = hessian_unit;
+    // Gradients of rows that are fitted closely vary less than the hessian says.
+    const double variance = units.most_variance * hessian_unit / gradient_unit / gradient_unit;
+    level_penalty_ = limits_.level_penalty * std::min(variance, units.mean_square);
     l1_ = limits_.l1 / gradient_unit;
     min_hessian_ = std::max(limits_.min_hessian / hessian_unit, std::numeric_limits<double>::min());
   }
 
   const BoostLimits& limits() const { return limits_; }
   double hessian_unit() const { return hessian_unit_; }
+
+  // The score of what chance gains, for each unit of its expected value; 0: chance is not counted.
+  double level_penalty() const { return level_penalty_; }
 
   // The value of a leaf with these sums within bounds, before shrinkage.
   double value_of(double gradient, double hessian, double lower, double upper, double l2) const {
@@ -142,7 +155,7 @@ class GradientScores {
 
  private:
   const BoostLimits& limits_;
-  double gradient_unit_ = 1, hessian_unit_ = 1;
+  double gradient_unit_ = 1, hessian_unit_ = 1, level_penalty_ = 0;
   double l1_ = 0, min_hessian_ = 0;  // in units of the sums
 };
 

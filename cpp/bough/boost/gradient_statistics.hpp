@@ -32,11 +32,11 @@ class GradientStatistics {
 
   Cells& cells() { return cells_; }
 
-  // gradient_unit, hessian_unit: what one of a sum stands for. root: sums of all rows of the tree. columns:
-  // by which the tree may split. shrinkage: of the values of leaves.
-  void start_tree(double gradient_unit, double hessian_unit, const CellSums& root,
-                  std::vector<std::uint8_t> columns, double shrinkage, std::uint64_t seed) {
-    scores_.start_tree(gradient_unit, hessian_unit);
+  // root: sums of all rows of the tree. columns: by which the tree may split. shrinkage: of the values of
+  // leaves.
+  void start_tree(const GradientUnits& units, const CellSums& root, std::vector<std::uint8_t> columns,
+                  double shrinkage, std::uint64_t seed) {
+    scores_.start_tree(units);
     root_ = root;
     by_tree_ = std::move(columns);
     shrinkage_ = shrinkage;

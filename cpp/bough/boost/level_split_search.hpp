@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <vector>
 
 #include "bough/boost/cut_space.hpp"
@@ -24,7 +25,7 @@ class LevelSplitSearch {
     const int n = search_.bins.n_bins;
     const double l2 = search_.limits().l2 + search_.limits().level_l2;
     CutSpace<Cells>& s = cut_space<Cells>(static_cast<std::size_t>(n) + 3);
-    order_levels(n, cells, s);
+    const double by_chance = order_levels(n, cells, s);
     if (s.levels.size() < 2) return;
     const CutSums cuts = s.cuts();
     const int many = static_cast<int>(s.levels.size()) - 1;
@@ -48,7 +49,7 @@ class LevelSplitSearch {
         most = std::max(most, s.gain[i]);
       }
     }
-    if (!search_.take(most, search_.scores.unsplit_score(search_.node, scan, l2))) return;
+    if (!search_.take(most, search_.scores.unsplit_score(search_.node, scan, l2) + by_chance)) return;
     const auto cut =
         static_cast<std::size_t>(std::find(s.gain.begin(), s.gain.begin() + many, most) - s.gain.begin());
     search_.best.left_size = cuts.size[cut];
@@ -63,11 +64,14 @@ class LevelSplitSearch {
         1.0, std::ceil(Cells::kCountsCases ? cases : cases * search_.node.size / search_.node.n_rows)));
   }
 
-  // The levels that rows of a node have, in the order of their gradients; the code n are missing values.
-  void order_levels(int n, const Number* cells, CutSpace<Cells>& s) const {
+  // Orders the levels that rows of a node have by their gradients; the code n are missing values. Returns the
+  // score that their best cut has by chance.
+  double order_levels(int n, const Number* cells, CutSpace<Cells>& s) const {
     const double smoothing = search_.limits().level_smoothing / search_.scores.hessian_unit();
+    double roots = 0;  // of the hessians
     const auto add = [&](int code, const CellSums& sums) {
       const double size = sums.hessian + smoothing;
+      roots += std::sqrt(sums.hessian);
       s.levels.push_back({size > 0 ? sums.gradient / size : 0.0, code, static_cast<int>(s.levels.size())});
     };
     const auto least = least_size_of_level();
@@ -88,6 +92,19 @@ class LevelSplitSearch {
     s.few = Cells::sums(few);
     if (Cells::size(few) > 0) add(OrderedLevel::kFew, s.few);
     s.level_sorter.sort(s.levels);
+    return score_by_chance(roots);
+  }
+
+  // The score of the best cut of levels that do not matter, less what chance gives the best of many
+  // thresholds. If the sums of gradients G of levels are normal of variance H, the hessian, and the cut parts
+  // the positive from the negative ones, each side has a gradient of √(2/π)/2 · Σ√H and half of the hessian:
+  // the score is 2/π · (Σ√H)² / ΣH, which is 2/π of the number of levels if these are equal. By simulation,
+  // thresholds gain 4.9 to 5.1 in nodes of 1,000 to 100,000 rows.
+  double score_by_chance(double roots) const {
+    constexpr double kOfThresholds = 5;
+    const double penalty = search_.scores.level_penalty(), hessian = search_.node.hessian;
+    if (!(penalty > 0) || !(hessian > 0)) return 0;
+    return penalty * std::max(0.0, 2 / std::numbers::pi * roots * roots / hessian - kOfThresholds);
   }
 
   // Writes the branches of all levels: the first ones of the order, up to a cut, are on one side.

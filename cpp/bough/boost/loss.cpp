@@ -176,6 +176,7 @@ class LogLink final : public Loss {
  public:
   LogLink(const BoostTarget& target, double power) : Loss(target), power_(power) {}
   std::vector<double> start_of(const StartSums& sums) const override { return {log_of(sums.mean())}; }
+  double variance_per_hessian() const override { return power_ == 1 ? 1 : 0; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     // With r = 2 - p and q = 1 - p: loss = e^(r s) / r - y e^(q s) / q.
@@ -232,6 +233,7 @@ class Logistic final : public Loss {
   using Loss::Loss;
   std::vector<double> start_of(const StartSums& sums) const override { return {class_odds(sums)}; }
   GradientBounds bounds() const override { return {1, 0.25}; }
+  double variance_per_hessian() const override { return 1; }
   void gradients(const double* score, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     logistic(score + begin, target_.label + begin, 1, end - begin, gradient, hessian);
@@ -253,6 +255,7 @@ class OneVsAll final : public Loss {
     return weight;
   }
   GradientBounds bounds() const override { return {1, 0.25}; }
+  double variance_per_hessian() const override { return 1; }
   void gradients(const double* score, int which, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
     logistic(score + begin, target_.label + begin, which, end - begin, gradient, hessian);

@@ -80,6 +80,9 @@ class Loss {
   }
   virtual GradientBounds bounds() const { return {}; }
   virtual bool constant_hessian() const { return false; }
+  // The variance of a row's gradient in units of its hessian, where the scores are right: what is left once
+  // everything is learned. 0: not known.
+  virtual double variance_per_hessian() const { return 0; }
   // Called before the trees of a round; scores: n_rows for each score.
   virtual void begin_round(const std::vector<double*>&, const std::vector<std::uint32_t>&, Team&) {}
   // The class whose score is minus the sum of the others', which the gradients are against; -1: none.

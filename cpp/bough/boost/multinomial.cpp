@@ -90,6 +90,9 @@ class Multinomial final : public Loss {
     const double k = target_.n_classes;
     return {1, 0.25 * k / (k - 1)};
   }
+  double variance_per_hessian() const override {
+    return base_ >= 0 ? 1 : (target_.n_classes - 1.0) / target_.n_classes;
+  }
   void set_base(int base) override { base_ = base; }
   void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>&,
                    Team& team) override {

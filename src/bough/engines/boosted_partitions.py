@@ -104,7 +104,7 @@ class _Scores:
     n_trees: int = 0
     round: int = -1
     tree: int = -1
-    sums: tuple[int, int] = (0, 0)
+    sums: tuple[int, int, int] = (0, 0, 0)
 
     def advance(self, position: BoostingPosition) -> bool:
         """Add the trees that are missing; return False if the position does not hold all of them."""
@@ -247,7 +247,7 @@ def _counted(scores: _Scores, position: BoostingPosition, leaf: int) -> _Histogr
 
 def _root(
     partition: BoostedPartition, scores: _Scores, position: BoostingPosition
-) -> tuple[int, int, _Histogram]:
+) -> tuple[int, int, int, _Histogram]:
     return (*scores.sums, _counted(scores, position, 0))
 
 
@@ -277,9 +277,11 @@ def _joined_counts(parts: Sequence[Floats]) -> Floats:
     return np.asarray(np.sum(parts, axis=0))
 
 
-def _joined_roots(parts: Sequence[tuple[int, int, _Histogram]]) -> tuple[int, int, _Histogram]:
-    gradients, hessians, histograms = zip(*parts, strict=True)
-    return sum(gradients), sum(hessians), np.sum(histograms, axis=0)
+def _joined_roots(
+    parts: Sequence[tuple[int, int, int, _Histogram]],
+) -> tuple[int, int, int, _Histogram]:
+    gradients, hessians, squares, histograms = zip(*parts, strict=True)
+    return sum(gradients), sum(hessians), sum(squares), np.sum(histograms, axis=0)
 
 
 def _children(
@@ -316,11 +318,11 @@ class _AskedRows:
             raise ParameterError.of("max_samples", share, "greater: no row was drawn for a tree")
         return found
 
-    def begin(self, round: int, which: int, grid: _Grid) -> tuple[int, int, _Histogram]:
+    def begin(self, round: int, which: int, grid: _Grid) -> tuple[int, int, int, _Histogram]:
         """Return the sums of all rows drawn on the grid of a tree, and their histogram."""
         self._position = replace(self._position, grid=grid, requests=())
-        gradient, hessian, histogram = self._asked(_joined_roots, _root)
-        return gradient, hessian, histogram.view(np.uint64)
+        gradient, hessian, squares, histogram = self._asked(_joined_roots, _root)
+        return gradient, hessian, squares, histogram.view(np.uint64)
 
     def part(
         self, requests: list[tuple[int, int, bool, npt.NDArray[np.uint8]]]

@@ -101,6 +101,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
             min_samples_leaf=1,
             min_hessian=0.0,
             max_bins=self.max_bins,
+            level_penalty=0.0,
             categorical_features=self.categorical_features,
             ordinal_features=self.ordinal_features,
             verbose=self.verbose,

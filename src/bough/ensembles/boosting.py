@@ -20,7 +20,7 @@ from bough.data.table import Table
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.engines.weight_range import weights_as_cases
-from bough.ensembles.boosting_defaults import chosen_by_table
+from bough.ensembles.boosting_defaults import MOST_ROWS, chosen_by_table
 from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
 from bough.ensembles.boosting_target import (
     check_constraints,
@@ -434,10 +434,17 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
         "max_step": settings.get("max_delta_step", 0.0),
         "level_smoothing": settings["level_smoothing"],
         "level_l2": settings.get("level_l2", settings["level_smoothing"]),
+        "level_penalty": _level_penalty(settings, n_rows),
         "monotonic": [directions.get(name, 0) for name in names] if directions else [],
         "interactions": groups,
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",
     }
+
+
+def _level_penalty(settings: Mapping[str, Any], n_rows: int) -> float:
+    """Return how much splits of levels pay for chance; recipes that do not say were made without it."""
+    given = settings.get("level_penalty", 0.0)
+    return float(n_rows > MOST_ROWS if given == "auto" else given)
 
 
 def drawn_leaf_counts(recipe: Recipe) -> list[int]:

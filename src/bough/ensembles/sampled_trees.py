@@ -73,6 +73,7 @@ class SampledTreesEstimator(ModelEstimator):
             min_samples_leaf=self.min_samples_leaf,  # type: ignore[arg-type]
             categorical_features=self.categorical_features,
             ordinal_features=self.ordinal_features,
+            level_penalty=0.0,
             **of_trees,
         )
         class_weight = getattr(self, "class_weight", None)

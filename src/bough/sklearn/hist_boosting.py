@@ -193,6 +193,7 @@ class BoughHistBoosting:
             learning_rate=self.learning_rate * factor,
             min_hessian=_MIN_HESSIAN * factor,
             level_smoothing=_MIN_SUPPORT * factor,
+            level_penalty=0.0,
             max_iter=self.max_iter,
             max_leaf_nodes=self.max_leaf_nodes,
             max_depth=self.max_depth,
