@@ -51,7 +51,25 @@ void check_rows(const Table& table, const SortedRows& sorted, const std::vector<
   }
 }
 
-// Splits leaves at random, as a tree does.
+// Splits one of the leaves at random, as a tree does.
+void split_leaf(Draws& draws, const Table& table, SortedRows& sorted, std::vector<RowEntry>& entries,
+                std::vector<DrawnLeaf>& leaves) {
+  const auto which = static_cast<std::size_t>(draws.below(static_cast<int>(leaves.size())));
+  const DrawnLeaf leaf = leaves[which];
+  if (leaf.count < 2) return;
+  const int column = draws.below(3);
+  const double cut = draws.share();
+  const auto begin = entries.begin() + leaf.begin;
+  const auto middle = std::stable_partition(
+      begin, begin + leaf.count, [&](RowEntry entry) { return table.values[column][row_of(entry)] < cut; });
+  const std::int64_t n_left = middle - begin;
+  const SortedRows::Parted parted{leaf.begin, n_left, leaf.count - n_left, leaf.depth};
+  sorted.mark(entries.data(), parted);
+  sorted.part(parted);
+  leaves[which] = {leaf.begin, n_left, leaf.depth + 1};
+  leaves.push_back({leaf.begin + n_left, leaf.count - n_left, leaf.depth + 1});
+}
+
 void check_tree(Draws& draws, const Table& table, SortedRows& sorted, int n, bool all) {
   std::vector<RowEntry> entries;
   for (int i = 0; i < n; ++i)
@@ -59,18 +77,7 @@ void check_tree(Draws& draws, const Table& table, SortedRows& sorted, int n, boo
   sorted.start(entries.data(), static_cast<std::int64_t>(entries.size()));
   std::vector<DrawnLeaf> leaves = {{0, static_cast<std::int64_t>(entries.size()), 0}};
   for (int split = 0; split < 12; ++split) {
-    const auto which = static_cast<std::size_t>(draws.below(static_cast<int>(leaves.size())));
-    const DrawnLeaf leaf = leaves[which];
-    if (leaf.count < 2) continue;
-    const double cut = draws.share();
-    const auto begin = entries.begin() + leaf.begin;
-    const auto middle = std::stable_partition(begin, begin + leaf.count, [&](RowEntry entry) {
-      return table.values[split % 3][row_of(entry)] < cut;
-    });
-    const std::int64_t n_left = middle - begin;
-    sorted.part(entries.data(), {leaf.begin, n_left, leaf.count - n_left, leaf.depth});
-    leaves[which] = {leaf.begin, n_left, leaf.depth + 1};
-    leaves.push_back({leaf.begin + n_left, leaf.count - n_left, leaf.depth + 1});
+    split_leaf(draws, table, sorted, entries, leaves);
     for (const DrawnLeaf& each : leaves) check_rows(table, sorted, entries, each);
   }
 }
@@ -133,6 +140,26 @@ TEST(sorted_rows_follow_splits) {
   }
 }
 
+TEST(columns_of_another_thread_are_taken_back) {
+  Draws draws(12);
+  for (int time = 0; time < 60; ++time) {
+    const int n = 2 + draws.below(1023);
+    const Table table(draws, n);
+    SortedRows sorted(table.bins);
+    std::vector<RowEntry> entries;
+    for (int i = 0; i < n; ++i) entries.push_back(static_cast<RowEntry>(i));
+    sorted.start(entries.data(), n);
+    sorted.share(static_cast<std::size_t>(draws.below(4)));
+    std::vector<DrawnLeaf> leaves = {{0, n, 0}};
+    for (int split = draws.below(12); split > 0; --split) split_leaf(draws, table, sorted, entries, leaves);
+    sorted.take_back(entries.data());
+    for (int more = 0; more < 3; ++more) {
+      for (const DrawnLeaf& each : leaves) check_rows(table, sorted, entries, each);
+      split_leaf(draws, table, sorted, entries, leaves);
+    }
+  }
+}
+
 TEST(rows_of_larger_tables_are_not_sorted) {
   Draws draws(9);
   const Table table(draws, 1025);
@@ -140,7 +167,7 @@ TEST(rows_of_larger_tables_are_not_sorted) {
   std::vector<RowEntry> entries(1025);
   sorted.start(entries.data(), 1025);
   CHECK(!sorted.has(0));
-  sorted.part(entries.data(), {0, 5, 1020, 0});
+  CHECK(!sorted.keeps_rows());
 }
 
 TEST(cuts_of_sorted_rows_are_those_of_sums_by_code) {

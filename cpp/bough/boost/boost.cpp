@@ -45,6 +45,8 @@ class Boosting {
         gradients_(target, validation, settings, *loss_, scores_, team) {
     if (settings.drop_rate > 0)
       dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
+    if (team.size() > 1)
+      small_.allow_second_thread(settings.n_rounds * static_cast<std::int64_t>(loss_->n_scores()));
   }
 
   BoostedTrees run(const double* given) {

@@ -11,6 +11,7 @@
 #include "bough/boost/cut_search.hpp"
 #include "bough/boost/gradient_scores.hpp"
 #include "bough/boost/level_split_search.hpp"
+#include "bough/boost/shared_search.hpp"
 #include "bough/boost/small_gradients.hpp"
 #include "bough/boost/sorted_rows.hpp"
 #include "bough/histogram/grower.hpp"
@@ -32,6 +33,9 @@ class GradientStatistics {
 
   Cells& cells() { return cells_; }
 
+  // Lets a second thread search some of the columns of small tables, in a fit of so many trees.
+  void allow_second_thread(std::int64_t n_trees) { n_trees_to_share_ = n_trees; }
+
   // root: sums of all rows of the tree. columns: by which the tree may split. shrinkage: of the values of
   // leaves.
   void start_tree(const GradientUnits& units, const CellSums& root, std::vector<std::uint8_t> columns,
@@ -48,7 +52,10 @@ class GradientStatistics {
   void add_nodes(Branching&) const {}
 
   void measure_root(const RowEntry* entries, std::int64_t count, Leaf& root, Branching& out) {
-    if constexpr (Cells::kIsPaired) sorted_.start(entries, count);
+    if constexpr (Cells::kIsPaired) {
+      sorted_.start(entries, count);
+      start_sharing(count);
+    }
     root.sums.gradient = root_.gradient;
     root.sums.hessian = root_.hessian;
     root.sums.size = root_.size;
@@ -58,8 +65,8 @@ class GradientStatistics {
 
   void measure_children(const RowEntry* entries, const Leaf& parent, const Number* column,
                         const std::vector<std::uint8_t>& branch, Leaf& left, Leaf& right, Branching& out) {
-    const CellSums sums = column ? sums_of_codes(column, parent.split, branch)
-                                 : cells_.sums_of_rows(entries + left.begin, left.count);
+    const CellSums sums =
+        column ? sums_of_codes(column, parent.split, branch) : sums_on_left(entries, parent, left, right);
     left.sums.gradient = sums.gradient;
     left.sums.hessian = sums.hessian;
     left.sums.size = sums.size;
@@ -73,8 +80,6 @@ class GradientStatistics {
       child->sums.allowed = allowed_below(parent);
       measure(*child, out);
     }
-    if constexpr (Cells::kIsPaired)
-      if (left.live || right.live) sorted_.part(entries, {left.begin, left.count, right.count, parent.depth});
     const int direction = limits_.monotonic.empty() ? 0 : limits_.monotonic[parent.split.column];
     if (direction == 0) return;
     const double middle = left.sums.value / 2 + right.sums.value / 2;
@@ -128,6 +133,38 @@ class GradientStatistics {
   // The same for a leaf of few rows, which has no histogram.
   static constexpr int kFewRows = Cells::kFewRows;
   std::int64_t few_rows() const { return Cells::kIsPaired ? sorted_.few_rows(kFewRows) : kFewRows; }
+
+  // Brings the rows of two children into the order of each column, before one or both are searched.
+  void sort_children(const RowEntry* entries, const Leaf& parent, const Leaf& left, const Leaf& right) {
+    if (!sorted_.keeps_rows()) return;
+    const SortedRows::Parted leaf{left.begin, left.count, right.count, parent.depth, left.live, right.live};
+    const RowMarks& marks = sorted_.mark(entries, leaf);
+    if (is_shared_)
+      shared_->offer_children(marks, leaf, left.live ? &left.sums : nullptr,
+                              right.live ? &right.sums : nullptr);
+    sorted_.part(leaf);
+  }
+
+  // Whether columns are not searched by a team, since a second thread takes some where it can.
+  bool needs_no_team() const { return needs_no_team_; }
+
+  // Whether a second thread searches all columns from one on, as it was offered; the root is offered here.
+  bool is_shared() const { return is_shared_; }
+  int first_shared_column() const { return shared_->first_column(); }
+  void offer_root(const Leaf& root) { shared_->offer_root(root.sums, root.count); }
+
+  // Writes the best splits of the leaves by these columns to found(leaf); false if they must be searched
+  // here.
+  template <class Found>
+  bool finish_shared(const RowEntry* entries, std::size_t n_leaves, const Found& found) {
+    if (!shared_->finish()) {
+      is_shared_ = false;
+      sorted_.take_back(entries);
+      return false;
+    }
+    for (std::size_t which = 0; which < n_leaves; ++which) found(which) = shared_->found(which);
+    return true;
+  }
   void search_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
     if (bins.n_bins < 1 || !is_searched(leaf, c)) return;
@@ -162,6 +199,15 @@ class GradientStatistics {
   }
 
  private:
+  // The sums of the rows on the left; sums of whole numbers are exact, so that those of fewer rows will do.
+  CellSums sums_on_left(const RowEntry* entries, const Leaf& parent, const Leaf& left,
+                        const Leaf& right) const {
+    if (left.count <= right.count) return cells_.sums_of_rows(entries + left.begin, left.count);
+    const CellSums others = cells_.sums_of_rows(entries + right.begin, right.count);
+    return {parent.sums.gradient - others.gradient, parent.sums.hessian - others.hessian,
+            parent.sums.size - others.size};
+  }
+
   // The sums of the codes of branch 0.
   static CellSums sums_of_codes(const Number* column, const BinSplit& split,
                                 const std::vector<std::uint8_t>& branch) {
@@ -175,6 +221,26 @@ class GradientStatistics {
     if (by_threshold && branch[missing] == 0)
       for (int j = 0; j < Cells::kWidth; ++j) all[j] += column[missing * Cells::kWidth + j];
     return Cells::sums(all);
+  }
+
+  // Shares the columns of a tree with the second thread if that pays and gains follow from sums alone.
+  void start_sharing(std::int64_t n_rows) {
+    is_shared_ = false;
+    if (n_trees_to_share_ == 0 || n_rows != bins_.n_rows || !sorted_.keeps_rows()) return;
+    if (!shared_) {
+      const bool plain = limits_.l1 == 0 && limits_.path_smoothing == 0 && limits_.max_step == 0 &&
+                         limits_.monotonic.empty() && limits_.interactions.empty() &&
+                         limits_.columns_by_level == 1 && limits_.columns_by_node == 1;
+      needs_no_team_ = plain && SharedSearch<Cells>::is_worthwhile(sorted_, n_rows, n_trees_to_share_);
+      if (!needs_no_team_ || !SecondThread::is_useful()) {
+        n_trees_to_share_ = 0;
+        return;
+      }
+      shared_ = std::make_unique<SharedSearch<Cells>>(bins_, sorted_);
+    }
+    if (std::find(by_tree_.begin(), by_tree_.end(), 0) != by_tree_.end()) return;
+    is_shared_ = shared_->start_tree(scores_, cells_.apart_of_row);
+    if (is_shared_) sorted_.share(shared_->n_own());
   }
 
   void measure(Leaf& leaf, Branching& out) const {
@@ -227,7 +293,12 @@ class GradientStatistics {
   const BinnedTable& bins_;
   GradientScores<Cells> scores_;
   Cells cells_;
-  SortedRows sorted_;  // where cells are of few rows
+  // Where cells are of few rows.
+  SortedRows sorted_;
+  std::int64_t n_trees_to_share_ = 0;  // with a second thread
+  bool is_shared_ = false;             // the tree is
+  bool needs_no_team_ = false;
+  std::unique_ptr<SharedSearch<Cells>> shared_;
   double shrinkage_ = 1;
   CellSums root_;
   std::vector<std::uint8_t> by_tree_;

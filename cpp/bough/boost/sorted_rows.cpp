@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kBits = 32;
 
-// Sums of codes pay in larger leaves, unless the histograms of so many columns leave the cache.
-constexpr std::int64_t kFewRowsOfFewColumns = 512;
-constexpr std::size_t kManyColumns = 32;
-
 // Writes the rows of a table in the order of a column; of equals in their own.
 template <class Code>
 void sort_rows(const Code* codes, std::size_t n_rows, int n_codes, SortedRow* to) {
@@ -28,9 +24,13 @@ void sort_rows(const Code* codes, std::size_t n_rows, int n_codes, SortedRow* to
     to[next[codes[i]]++] = static_cast<SortedRow>(codes[i]) << 16 | static_cast<SortedRow>(i);
 }
 
+struct WantedSides {
+  bool left = true, right = true;
+};
+
 // Writes the rows without a bit to `left` and the others to `right`, both in their order.
 void part_rows(const SortedRow* rows, std::size_t count, const std::uint32_t* bits, SortedRow* left,
-               SortedRow* right) {
+               SortedRow* right, WantedSides /* writes both */ = {}) {
   for (std::size_t i = 0; i < count; ++i) {
     const SortedRow row = rows[i];
     const bool goes_right = bits[row_of_sorted(row) / kBits] >> row % kBits & 1;
@@ -41,10 +41,10 @@ void part_rows(const SortedRow* rows, std::size_t count, const std::uint32_t* bi
 }
 
 #if defined(BOUGH_LONG_REGISTERS)
-// The same, 16 rows at a time, with the bits of all rows in two registers.
+// The same for one side or both, 16 rows at a time, with the bits of all rows in two registers.
 BOUGH_LONG_REGISTERS void part_rows_by_long_registers(const SortedRow* rows, std::size_t count,
                                                       const std::uint32_t* bits, SortedRow* left,
-                                                      SortedRow* right) {
+                                                      SortedRow* right, WantedSides wants) {
   constexpr std::size_t kLanes = 16;
   const __m512i low = _mm512_loadu_si512(bits), high = _mm512_loadu_si512(bits + kLanes);
   for (std::size_t i = 0; i < count; i += kLanes) {
@@ -57,12 +57,16 @@ BOUGH_LONG_REGISTERS void part_rows_by_long_registers(const SortedRow* rows, std
     const auto goes_left = static_cast<__mmask16>(here & ~goes_right);
     const int n_left = __builtin_popcount(goes_left), n_right = __builtin_popcount(goes_right);
     // What follows may belong to another leaf.
-    _mm512_mask_storeu_epi32(left, static_cast<__mmask16>((1U << n_left) - 1),
-                             _mm512_maskz_compress_epi32(goes_left, row));
-    _mm512_mask_storeu_epi32(right, static_cast<__mmask16>((1U << n_right) - 1),
-                             _mm512_maskz_compress_epi32(goes_right, row));
-    left += n_left;
-    right += n_right;
+    if (wants.left) {
+      _mm512_mask_storeu_epi32(left, static_cast<__mmask16>((1U << n_left) - 1),
+                               _mm512_maskz_compress_epi32(goes_left, row));
+      left += n_left;
+    }
+    if (wants.right) {
+      _mm512_mask_storeu_epi32(right, static_cast<__mmask16>((1U << n_right) - 1),
+                               _mm512_maskz_compress_epi32(goes_right, row));
+      right += n_right;
+    }
   }
 }
 #endif
@@ -88,46 +92,86 @@ void SortedRows::sort_all() {
     else
       place_[c] = static_cast<int>(many++);
   }
+  for (std::size_t c = 0; c < place_.size(); ++c)
+    if (place_[c] >= 0) columns_.push_back(static_cast<int>(c));
   all_.resize(many * n_rows());
-  few_rows_ = place_.size() < kManyColumns ? kFewRowsOfFewColumns : kMostRows;
   for (std::vector<SortedRow>& lists : lists_) lists.resize(all_.size());
-  bits_.resize(kMostRows / kBits);
 }
 
 void SortedRows::start(const RowEntry* entries, std::int64_t count) {
   if (bins_.n_rows > kMostRows) return;
   if (place_.empty()) sort_all();
   root_ = all_.data();
+  n_own_ = columns_.size();
   if (static_cast<std::size_t>(count) == n_rows()) return;
-  std::fill(bits_.begin(), bits_.end(), ~std::uint32_t{0});
+  std::fill_n(marks_.words, RowMarks::kWords, ~std::uint32_t{0});
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint32_t row = row_of(entries[i]);
-    bits_[row / kBits] &= ~(std::uint32_t{1} << row % kBits);
+    marks_.words[row / kBits] &= ~(std::uint32_t{1} << row % kBits);
   }
   for (std::size_t from = 0; from < all_.size(); from += n_rows()) {
     SortedRow *to = lists_[0].data() + from, *others = lists_[1].data() + from;
-    part_rows(all_.data() + from, n_rows(), bits_.data(), to, others);
+    part_rows(all_.data() + from, n_rows(), marks_.words, to, others);
   }
   root_ = lists_[0].data();
 }
 
-void SortedRows::part(const RowEntry* entries, const Parted& leaf) {
-  if (all_.empty()) return;
-  std::fill(bits_.begin(), bits_.end(), 0);
-  const RowEntry* going_right = entries + leaf.begin + leaf.n_left;
-  for (std::int64_t i = 0; i < leaf.n_right; ++i) {
-    const std::uint32_t row = row_of(going_right[i]);
-    bits_[row / kBits] |= std::uint32_t{1} << row % kBits;
+const RowMarks& SortedRows::mark(const RowEntry* entries, const Parted& leaf) {
+  // Bits of other rows are not read, so that those of the smaller side can be changed.
+  const bool few_left = leaf.n_left < leaf.n_right;
+  std::fill_n(marks_.words, RowMarks::kWords, few_left ? ~std::uint32_t{0} : 0);
+  const RowEntry* few = entries + leaf.begin + (few_left ? 0 : leaf.n_left);
+  for (std::int64_t i = 0; i < std::min(leaf.n_left, leaf.n_right); ++i) {
+    const std::uint32_t row = row_of(few[i]);
+    marks_.words[row / kBits] ^= std::uint32_t{1} << row % kBits;
   }
+  return marks_;
+}
+
+void SortedRows::part(const Parted& leaf) {
+  if (n_own_ < columns_.size()) parted_.push_back(leaf);
+  part(lists(leaf.depth), lists_[(leaf.depth + 1) % 2].data(), n_rows(), n_own_, marks_, leaf);
+}
+
+void SortedRows::part(const SortedRow* from, SortedRow* to, std::size_t stride, std::size_t n_columns,
+                      const RowMarks& marks, const Parted& leaf) {
   auto* part = part_rows;
 #if defined(BOUGH_LONG_REGISTERS)
   if (has_long_registers()) part = part_rows_by_long_registers;
 #endif
   const auto count = static_cast<std::size_t>(leaf.n_left + leaf.n_right);
-  for (std::size_t from = leaf.begin; from < all_.size(); from += n_rows()) {
-    SortedRow* to = lists_[(leaf.depth + 1) % 2].data() + from;
-    part(lists(leaf.depth) + from, count, bits_.data(), to, to + leaf.n_left);
+  for (std::size_t i = 0, at = leaf.begin; i < n_columns; ++i, at += stride)
+    part(from + at, count, marks.words, to + at, to + at + leaf.n_left, {leaf.wants_left, leaf.wants_right});
+}
+
+void SortedRows::share(std::size_t n_own) {
+  n_own_ = n_own;
+  parted_.clear();
+}
+
+void SortedRows::take_back(const RowEntry* entries) {
+  std::vector<Parted> leaves = {{0, bins_.n_rows, 0, 0}};  // each with all its rows on the left
+  for (const Parted& split : parted_) {
+    const auto leaf = std::find_if(leaves.begin(), leaves.end(), [&](const Parted& each) {
+      return each.begin == split.begin && each.n_left == split.n_left + split.n_right;
+    });
+    *leaf = {split.begin, split.n_left, 0, split.depth + 1};
+    leaves.push_back({split.begin + split.n_left, split.n_right, 0, split.depth + 1});
   }
+  std::vector<std::size_t> leaf_of(n_rows());
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    for (std::int64_t i = 0; i < leaves[leaf].n_left; ++i)
+      leaf_of[row_of(entries[leaves[leaf].begin + i])] = leaf;
+  for (std::size_t place = n_own_; place < columns_.size(); ++place) {
+    std::vector<std::int64_t> next;
+    for (const Parted& leaf : leaves) next.push_back(leaf.begin);
+    for (std::size_t i = 0; i < n_rows(); ++i) {
+      const SortedRow row = all_rows(place)[i];
+      const std::size_t leaf = leaf_of[row_of_sorted(row)];
+      lists_[leaves[leaf].depth % 2][place * n_rows() + next[leaf]++] = row;
+    }
+  }
+  n_own_ = columns_.size();
 }
 
 }  // namespace bough

@@ -17,30 +17,56 @@ using SortedRow = std::uint32_t;
 inline std::uint32_t row_of_sorted(SortedRow row) { return row & 0xffff; }
 inline int code_of_sorted(SortedRow row) { return static_cast<int>(row >> 16); }
 
+// A bit of each row of a table; two long registers hold them.
+struct RowMarks {
+  static constexpr std::size_t kWords = 32, kMostRows = 32 * kWords;
+  std::uint32_t words[kWords];
+};
+
 class SortedRows {
  public:
-  static constexpr std::int64_t kMostRows =
-      1024;  // of a table, so that two long registers hold a bit of each
+  static constexpr std::int64_t kMostRows = RowMarks::kMostRows;  // of a table
 
   explicit SortedRows(const BinnedTable& bins) : bins_(bins) {}
 
   // Begins a tree, whose root has these rows.
   void start(const RowEntry* entries, std::int64_t count);
 
-  // A leaf that is split: where its entries start, which are parted already, and how many of them go left and
-  // right.
+  // A leaf that is split: where its entries start, which are parted already, how many of them go left and
+  // right, and which children are searched, so that their rows are wanted.
   struct Parted {
-    std::int64_t begin, n_left, n_right;
-    int depth;
+    std::int64_t begin = 0, n_left = 0, n_right = 0;
+    int depth = 0;
+    bool wants_left = true, wants_right = true;
   };
-  void part(const RowEntry* entries, const Parted& leaf);
+  // Marks the rows that go right, then parts the rows in the order of each column that is not shared.
+  const RowMarks& mark(const RowEntry* entries, const Parted& leaf);
+  void part(const Parted& leaf);
+
+  // Parts the rows of a leaf in the order of some columns, which are `stride` rows apart.
+  static void part(const SortedRow* from, SortedRow* to, std::size_t stride, std::size_t n_columns,
+                   const RowMarks& marks, const Parted& leaf);
 
   // Whether the rows of leaves are kept in the order of a column: not if values are missing, levels have no
   // order, or the table has too many rows.
   bool has(int column) const { return !place_.empty() && place_[column] >= 0; }
 
+  // Whether they are kept for any column, in this tree.
+  bool keeps_rows() const { return !all_.empty(); }
+
+  // Whether that is so for all columns that are searched; how many these are, and which columns they are.
+  bool has_all() const { return has_all_; }
+  const std::vector<int>& columns() const { return columns_; }
+  // All rows of the table in the order of a column.
+  const SortedRow* all_rows(std::size_t place) const { return all_.data() + place * n_rows(); }
+
+  // Lets another thread part the rows of a tree in the order of all but the first columns; with all of them
+  // nothing is shared. `take_back` parts them here too, as the leaves are by now.
+  void share(std::size_t n_own);
+  void take_back(const RowEntry* entries);
+
   // The leaves that need no histogram, by their number of rows.
-  std::int64_t few_rows(std::int64_t otherwise) const { return has_all_ ? few_rows_ : otherwise; }
+  std::int64_t few_rows(std::int64_t otherwise) const { return has_all_ ? kMostRows : otherwise; }
 
   // The rows of a leaf, in the order of a column.
   const SortedRow* rows(int column, std::int64_t begin, int depth) const {
@@ -55,11 +81,13 @@ class SortedRows {
 
   const BinnedTable& bins_;
   bool has_all_ = false;  // all columns that are searched
-  std::int64_t few_rows_ = 0;
+  std::size_t n_own_ = 0;
   std::vector<int> place_;                 // of each column among those that have an order, or -1
   std::vector<SortedRow> all_, lists_[2];  // all rows of the table, and those of the leaves
   const SortedRow* root_ = nullptr;
-  std::vector<std::uint32_t> bits_;  // of each row: whether it goes right, or is not in the tree
+  std::vector<int> columns_;    // that have an order
+  std::vector<Parted> parted_;  // the leaves of the tree that were split, where columns are shared
+  RowMarks marks_;              // of the rows that go right, or are not in the tree
 };
 
 }  // namespace bough

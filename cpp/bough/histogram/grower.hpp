@@ -45,6 +45,7 @@ class HistogramGrower {
     explicit Hands(Team& those) : team(those) {}
     Team& team;
     std::vector<std::uint8_t> branch;    // of each code of the column of the split being made
+    std::vector<Leaf*> searched;         // children of the leaf being split
     std::vector<BinSplit> found;         // of each leaf and column
     std::atomic<bool> permitted{false};  // the split being made leaves enough rows on both sides
   };
@@ -92,6 +93,9 @@ class HistogramGrower {
 
  private:
   friend class GrowthAhead<HistogramGrower>;
+  static constexpr bool kSearchesRows = S::kFewRows > 0;
+  static constexpr int kLeavesToReserve = 64;  // a tree may stay far below its bound
+  static constexpr std::int64_t kCellsToPoll = 20000;
 
   void run(S& statistics, RowList& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
            Branching& out, Watch& watch) {
@@ -101,6 +105,7 @@ class HistogramGrower {
     max_leaves_ = max_leaves;
     if (!layout_ || layout_->width != statistics.width()) set_layout(statistics.width());
     leaves_.clear();
+    if (max_leaves > 0 && max_leaves <= kLeavesToReserve) out.nodes.reserve(2 * max_leaves);
     routes_.assign(1, {});
     route_branch_.clear();
     out.nodes.resize(1);
@@ -116,14 +121,23 @@ class HistogramGrower {
       GrowthAhead<HistogramGrower>(*this, team_, n_rows, max_leaves, out, watch).run();
     int n_leaves = static_cast<int>(leaves_.size());
     while (!waiting_.empty() && n_leaves != max_leaves) {
-      watch.poll_or_throw();
+      // Some splits of a small table take less time than a look at the clock.
+      if (n_rows * static_cast<std::int64_t>(table_.columns.size()) >= kCellsToPoll || n_leaves % 64 == 0)
+        watch.poll_or_throw();
       n_leaves += split(take_next(), n_leaves + 1 != max_leaves, out);
     }
     for (Leaf& leaf : leaves_) spare(leaf.histogram);
   }
 
   void search_root(Leaf& root) {
-    if (is_few(root)) return search({&root}, all_hands_);
+    if (is_few(root)) {
+      if constexpr (kSearchesRows)
+        if (s_->is_shared()) {
+          s_->offer_root(root);
+          return search_shared({&root}, all_hands_);
+        }
+      return search({&root}, all_hands_);
+    }
     root.histogram = distant_ ? unpacked(distant_->root()) : take_histogram();
     if (distant_) return search({&root}, all_hands_);
     start_search({&root}, all_hands_);
@@ -287,7 +301,8 @@ class HistogramGrower {
     const bool sums = !is_few(larger), subtracts = sums && larger.live;
     if (sums) smaller.histogram = distant_ ? unpacked(distant_->counted()) : take_histogram();
     if (subtracts) larger.histogram = std::move(parent.histogram);
-    std::vector<Leaf*> searched;
+    std::vector<Leaf*>& searched = hands.searched;
+    searched.clear();
     for (Leaf* child : {&left, &right})
       if (child->live) searched.push_back(child);
     start_search(searched, hands);
@@ -299,6 +314,10 @@ class HistogramGrower {
       }
       search_column(searched, c, hands);
     };
+    if constexpr (kSearchesRows) {
+      s_->sort_children(rows_->entries(), parent, left, right);
+      if (s_->is_shared()) return search_shared(searched, hands);
+    }
     if (sums && !distant_)
       fill(smaller, hands, finish);
     else
@@ -329,7 +348,9 @@ class HistogramGrower {
   void for_columns(std::int64_t count, Team& team, const Work& work) const {
     constexpr int kColumnsAtOnce = 4, kColumnsForTeam = 16;
     const auto n = static_cast<int>(table_.columns.size());
-    if (team.size() == 1 || (count < kRowsForTeam && n < kColumnsForTeam)) {
+    bool alone = team.size() == 1 || (count < kRowsForTeam && n < kColumnsForTeam);
+    if constexpr (kSearchesRows) alone = alone || s_->needs_no_team();
+    if (alone) {
       for (int c = 0; c < n; ++c) work(c);
       return;
     }
@@ -337,6 +358,18 @@ class HistogramGrower {
       const int begin = item * kColumnsAtOnce;
       for (int c = begin; c < std::min(n, begin + kColumnsAtOnce); ++c) work(c);
     });
+  }
+
+  // Finds the best split of each leaf, for which columns were offered to a second thread.
+  void search_shared(const std::vector<Leaf*>& leaves, Hands& hands) {
+    const auto n = static_cast<int>(table_.columns.size());
+    const int shared = s_->first_shared_column();
+    start_search(leaves, hands);
+    for (int c = 0; c < shared; ++c) search_column(leaves, c, hands);
+    const auto found = [&](std::size_t which) -> BinSplit& { return hands.found[which * n + shared]; };
+    if (!s_->finish_shared(rows_->entries(), leaves.size(), found))
+      for (int c = shared; c < n; ++c) search_column(leaves, c, hands);
+    end_search(leaves, hands);
   }
 
   // Finds the best split of each leaf; of equals that of the first column.
@@ -441,10 +474,13 @@ class HistogramGrower {
   int branches_of(const Leaf& leaf, const Number* column, std::vector<std::uint8_t>& branch) const {
     const BinSplit& split = leaf.split;
     const int n_bins = table_.columns[split.column].n_bins;
-    if (split.branch.empty())
-      for (int code = 0; code < n_bins; ++code) branch[code] = code > split.last_left;
-    else
+    if (split.branch.empty()) {
+      const auto middle = branch.begin() + std::min(split.last_left + 1, n_bins);
+      std::fill(branch.begin(), middle, std::uint8_t{0});
+      std::fill(middle, branch.begin() + n_bins, std::uint8_t{1});
+    } else {
       std::copy(split.branch.begin(), split.branch.end(), branch.begin());
+    }
     const int missing = split.missing >= 0 ? split.missing : s_->heavier_branch(leaf, column, branch, n_bins);
     branch[n_bins] = static_cast<std::uint8_t>(missing);
     if (!split.branch.empty())
