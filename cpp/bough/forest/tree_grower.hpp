@@ -18,6 +18,7 @@
 #include "bough/forest/drawn_cuts.hpp"
 #include "bough/forest/few_classes.hpp"
 #include "bough/forest/few_cuts.hpp"
+#include "bough/forest/few_two_classes.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/moment_screen.hpp"
@@ -108,6 +109,9 @@ class TreeGrower {
   void draw_with_return(int n);
   void return_drawn(int kept, int n, const Random& before);
   bool set_few_classes(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
+  bool set_few_of_two(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
+  template <class Search>
+  int search_drawn(const std::uint32_t* index, double pure, const Search& search);
   template <class Place>
   int search_few_classes(Place& place, const Span& span, const NodeSums& sums, double pure);
   template <class Place>
@@ -234,9 +238,11 @@ class TreeGrower {
   std::vector<char> side_by_side_;             // whether a column is searched with others among few rows
   FewRows few_rows_;
   FewClassRows few_class_rows_;
+  FewTwoClassRows few_rows_of_two_;
   int least_listed_ = 0;  // rows of a node for which lists are kept
   const FewCutsKernel few_cuts_ = few_cuts_kernel();
   const FewClassesKernel few_classes_ = few_classes_kernel();
+  const FewTwoClassesKernel few_two_classes_ = few_two_classes_kernel();
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
   std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together
   static constexpr int kFewSides = 6;          // rows, of which every set has a bit
