@@ -38,6 +38,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
   rows_.resize(n + kLanes);
   spare_.resize(n);
+  if (!plan.counts && !plan.sparse && plan.recipe.splitter == Splitter::best) part_code_.resize(n + kLanes);
   index_.resize(block_.most_rows() + kLanes);
   if (plan.sparse) sparse_.emplace(plan);
   if (plan.counts) node_.emplace(n);

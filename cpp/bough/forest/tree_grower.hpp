@@ -23,6 +23,7 @@
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/moment_screen.hpp"
 #include "bough/forest/plan.hpp"
+#include "bough/forest/row_parting.hpp"
 #include "bough/forest/sparse_tree.hpp"
 #include "bough/forest/sums_below.hpp"
 #include "bough/forest/target_screen.hpp"
@@ -175,6 +176,8 @@ class TreeGrower {
   template <class Place>
   int part_kept(Place& place, const Span& span, const std::int32_t* kept);
   template <class Place>
+  int part_fetched(Place& place, const Span& span);
+  template <class Place>
   int part_codes(Place& place, const Span& span);
   template <class Place>
   int part(Place& place, const Span& span);
@@ -278,6 +281,9 @@ class TreeGrower {
   PartSums low_, missing_, tried_, rest_;
   SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();
+  const PartRows row_parting_ = bough::row_parting();
+  static constexpr int kLeastFetched = 32;
+  std::vector<std::int32_t> part_code_;          // of the rows that are parted, where their order is kept
   std::vector<RowMoments> node_moments_;         // of the node's rows, where they are gathered
   std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best
   std::vector<std::uint32_t> level_first_, level_present_;
