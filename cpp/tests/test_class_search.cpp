@@ -135,7 +135,7 @@ TEST(kernels_of_counted_classes_give_the_same_on_any_processor) {
 
 TEST(few_rows_of_classes_are_compared_alike_on_any_processor) {
   Draws draws(29);
-  for (int n = 2; n < 70; ++n) {
+  for (int n = 2; n < 140; ++n) {
     std::vector<std::int32_t> code(n + kClassLanes), count(n), end, total;
     for (int i = 0; i < n; ++i) {
       code[i] = draws.below(n);
@@ -168,6 +168,30 @@ TEST(few_rows_of_classes_are_compared_alike_on_any_processor) {
       }
     }
   }
+}
+
+TEST(rows_of_open_bins_are_listed_alike_on_any_processor) {
+  Draws draws(5);
+  for (const int n : {0, 1, 15, 16, 17, 100, 1000})
+    for (const int shift : {0, 3, 20})
+      for (const int one_in : {1, 2, 40}) {
+        OpenClassBins bins;
+        bins.low = draws.below(1000);
+        bins.shift = shift;
+        for (int b = 0; b < OpenClassBins::kMost; ++b) bins.set(b, draws.below(one_in) == 0);
+        std::vector<std::int32_t> code;
+        for (int i = 0; i < n; ++i)
+          code.push_back(bins.low + (draws.below(OpenClassBins::kMost) << shift) + draws.below(1 << shift));
+        std::vector<std::uint64_t> expected;
+        for (int i = 0; i < n; ++i)
+          if (bins.has(code[i]))
+            expected.push_back(static_cast<std::uint64_t>(code[i]) << 32 | static_cast<std::uint32_t>(i));
+        for (const ClassKernels* kernels : runnable_class_kernels()) {
+          std::vector<std::uint64_t> key(n + kClassLanes);
+          key.resize(kernels->list_open(bins, code.data(), n, key.data()));
+          CHECK(key == expected);
+        }
+      }
 }
 
 }  // namespace bough::tests

@@ -138,12 +138,25 @@ BOUGH_INLINE float bound_either(const ClassedBins& bins, float* behind, float* w
                               : bound_bins_of_classes<16>(bins, behind, within);
 }
 
+// Lists the rows from `begin` on, where so many are listed already.
+BOUGH_INLINE int list_rest(const OpenClassBins& bins, const std::int32_t* code, int begin, int n,
+                           std::uint64_t* key, int found) {
+  for (int i = begin; i < n; ++i) {
+    key[found] = static_cast<std::uint64_t>(code[i]) << 32 | static_cast<std::uint32_t>(i);
+    found += bins.has(code[i]);
+  }
+  return found;
+}
+
 namespace classes_anywhere {
 float of_rows(const ClassedRows& rows, const ClassedCuts& cuts) { return cut_rows_of_classes(rows, cuts); }
 float of_bins(const ClassedBins& bins, float* behind, float* within) {
   return bound_either(bins, behind, within);
 }
-constexpr ClassKernels kAll{of_rows, of_bins};
+int of_open(const OpenClassBins& bins, const std::int32_t* code, int n, std::uint64_t* key) {
+  return list_rest(bins, code, 0, n, key, 0);
+}
+constexpr ClassKernels kAll{of_rows, of_bins, of_open};
 }  // namespace classes_anywhere
 
 #if defined(BOUGH_AVX2)
@@ -154,40 +167,94 @@ BOUGH_AVX2 float of_rows(const ClassedRows& rows, const ClassedCuts& cuts) {
 BOUGH_AVX2 float of_bins(const ClassedBins& bins, float* behind, float* within) {
   return bound_either(bins, behind, within);
 }
-constexpr ClassKernels kAll{of_rows, of_bins};
+BOUGH_AVX2 int of_open(const OpenClassBins& bins, const std::int32_t* code, int n, std::uint64_t* key) {
+  return list_rest(bins, code, 0, n, key, 0);
+}
+constexpr ClassKernels kAll{of_rows, of_bins, of_open};
 }  // namespace classes_avx2
 #endif
 
 #if defined(BOUGH_LONG_REGISTERS)
 
-// The same as cut_rows_of_classes, 16 rows at a time: what is not below is left out of a sum by a mask.
-BOUGH_LONG_REGISTERS float cut_many_rows(const ClassedRows& rows, const ClassedCuts& cuts) {
+// The same as cut_rows_of_classes for kVectors times 16 rows from `begin` on: what is not below is left out
+// of a sum by a mask. Several vectors share what is read of a row and the ends of the classes, which the
+// processor cannot foresee.
+template <int kVectors>
+BOUGH_LONG_REGISTERS inline void cut_vectors(const ClassedRows& rows, int begin, const ClassedCuts& cuts,
+                                             float& most) {
   using Ints = std::int32_t __attribute__((vector_size(64)));
   using Floats = float __attribute__((vector_size(64)));
-  Floats peak = Floats{} - 1;
-  for (int begin = 0; begin < rows.n; begin += kClassLanes) {
-    const __m512i own = _mm512_loadu_si512(rows.code + begin);
-    Ints left = {}, squares = {}, products = {};
-    int j = 0;
-    for (int c = 0; c < rows.n_classes; ++c) {
-      __m512i sum = _mm512_setzero_si512();
-      for (; j < rows.end[c]; ++j) {
-        const __mmask16 below = _mm512_cmpge_epi32_mask(own, _mm512_set1_epi32(rows.code[j]));
-        sum = _mm512_mask_add_epi32(sum, below, sum, _mm512_set1_epi32(rows.count[j]));
-      }
-      const Ints count = reinterpret_cast<Ints>(sum);
-      left += count;
-      squares += count * count;
-      products += count * rows.total[c];
+  __m512i own[kVectors];
+  Ints left[kVectors] = {}, squares[kVectors] = {}, products[kVectors] = {};
+  for (int v = 0; v < kVectors; ++v) own[v] = _mm512_loadu_si512(rows.code + begin + v * kClassLanes);
+  int j = 0;
+  for (int c = 0; c < rows.n_classes; ++c) {
+    __m512i sum[kVectors];
+    for (__m512i& each : sum) each = _mm512_setzero_si512();
+    for (; j < rows.end[c]; ++j) {
+      const __m512i code = _mm512_set1_epi32(rows.code[j]), count = _mm512_set1_epi32(rows.count[j]);
+      for (int v = 0; v < kVectors; ++v)
+        sum[v] = _mm512_mask_add_epi32(sum[v], _mm512_cmpge_epi32_mask(own[v], code), sum[v], count);
     }
-    write_cuts(rows, reinterpret_cast<Ints>(own), left, squares, products, begin, cuts, peak);
+    for (int v = 0; v < kVectors; ++v) {
+      const Ints of_class = reinterpret_cast<Ints>(sum[v]);
+      left[v] += of_class;
+      squares[v] += of_class * of_class;
+      products[v] += of_class * rows.total[c];
+    }
   }
-  float most = -1;
+  Floats peak = Floats{} - 1;
+  for (int v = 0; v < kVectors; ++v)
+    write_cuts(rows, reinterpret_cast<Ints>(own[v]), left[v], squares[v], products[v],
+               begin + v * kClassLanes, cuts, peak);
   for (int lane = 0; lane < kClassLanes; ++lane) most = std::max(most, peak[lane]);
+}
+
+BOUGH_LONG_REGISTERS float cut_many_rows(const ClassedRows& rows, const ClassedCuts& cuts) {
+  constexpr int kTogether = 4;
+  float most = -1;
+  for (int begin = 0; begin < rows.n; begin += kTogether * kClassLanes) {
+    const int vectors = (rows.n - begin + kClassLanes - 1) / kClassLanes;
+    if (vectors == 1)
+      cut_vectors<1>(rows, begin, cuts, most);
+    else if (vectors == 2)
+      cut_vectors<2>(rows, begin, cuts, most);
+    else if (vectors == 3)
+      cut_vectors<3>(rows, begin, cuts, most);
+    else
+      cut_vectors<kTogether>(rows, begin, cuts, most);
+  }
   return most;
 }
 
-constexpr ClassKernels kClassesWithLongRegisters{cut_many_rows, classes_avx2::of_bins};
+// The bits of all bins are in two registers, from which each row takes its own.
+BOUGH_LONG_REGISTERS int list_many_open(const OpenClassBins& bins, const std::int32_t* code, int n,
+                                        std::uint64_t* key) {
+  const __m512i low = _mm512_set1_epi32(bins.low), table = _mm512_load_si512(bins.open),
+                upper_table = _mm512_load_si512(bins.open + 16), one = _mm512_set1_epi32(1);
+  const __m128i shift = _mm_cvtsi32_si128(bins.shift);
+  __m512i place = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  int found = 0, i = 0;
+  for (; i + kClassLanes <= n; i += kClassLanes) {
+    const __m512i own = _mm512_loadu_si512(code + i),
+                  bin = _mm512_maskz_srl_epi32(0xffff, _mm512_sub_epi32(own, low), shift);
+    const __m512i word =
+        _mm512_permutex2var_epi32(table, _mm512_maskz_srli_epi32(0xffff, bin, 5), upper_table);
+    const __mmask16 open = _mm512_test_epi32_mask(_mm512_maskz_rorv_epi32(0xffff, word, bin), one);
+    const __m512i codes = _mm512_maskz_compress_epi32(open, own),
+                  places = _mm512_maskz_compress_epi32(open, place);
+    place = _mm512_add_epi32(place, _mm512_set1_epi32(kClassLanes));
+    // 32 bits of each alternately: the lower halves of both registers make the first eight keys.
+    const __m512i first = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+    _mm512_storeu_si512(key + found, _mm512_permutex2var_epi32(places, first, codes));
+    _mm512_storeu_si512(key + found + 8, _mm512_permutex2var_epi32(places, second, codes));
+    found += __builtin_popcount(open);
+  }
+  return list_rest(bins, code, i, n, key, found);
+}
+
+constexpr ClassKernels kClassesWithLongRegisters{cut_many_rows, classes_avx2::of_bins, list_many_open};
 #endif
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/machine/processor.hpp"
+
 namespace bough {
 
 constexpr int kMostCountedClasses = 16;
@@ -41,12 +43,35 @@ struct ClassedBins {
   float all, least;            // weight of the node; the least of a side
 };
 
+// Bins of neighbouring codes, bin (code - low) >> shift, of which some are open: those whose bit is set.
+struct OpenClassBins {
+  static constexpr int kMost = 1024;
+
+  alignas(64) std::uint32_t open[kMost / 32] = {};
+  std::int32_t low = 0;
+  int shift = 0;
+
+  void set(int bin, bool is_open) {
+    open[bin >> 5] = (open[bin >> 5] & ~(1u << (bin & 31))) | static_cast<std::uint32_t>(is_open)
+                                                                  << (bin & 31);
+  }
+  BOUGH_INLINE int bin_of(std::int32_t code) const {
+    return static_cast<int>(static_cast<std::uint32_t>(code - low) >> shift);
+  }
+  BOUGH_INLINE bool has(std::int32_t code) const {
+    return open[bin_of(code) >> 5] >> (bin_of(code) & 31) & 1;
+  }
+};
+
 struct ClassKernels {
   // Returns the highest value.
   float (*cut_rows)(const ClassedRows& rows, const ClassedCuts& cuts);
   // Writes bounds of the value of the cut behind each bin, and of all cuts within it; returns the highest of
   // the first kind.
   float (*bound_bins)(const ClassedBins& bins, float* behind, float* within);
+  // Lists code << 32 | place of the rows in open bins, by place; returns how many. `key` has room for n and
+  // kClassLanes more.
+  int (*list_open)(const OpenClassBins& bins, const std::int32_t* code, int n, std::uint64_t* key);
 };
 
 // All kernels that this processor can run, the plain ones first, the fastest last. They give the same results

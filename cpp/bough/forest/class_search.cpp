@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
-#include "bough/forest/open_bins.hpp"
 #include "bough/forest/order.hpp"
 #include "bough/search/bar.hpp"
 
@@ -37,7 +37,7 @@ ClassSearch::ClassSearch(const Evaluator& evaluator, std::size_t most_rows)
       within_(static_cast<std::size_t>(kMostWays) * kMostBins),
       kept_(kMostWays * (kMostKept + kLanes)),
       passing_(most_rows + kLanes),
-      open_(kMostBins),
+      listed_(most_rows + kClassLanes),
       keys_(most_rows) {
   ways_.reserve(kMostWays);
 }
@@ -215,24 +215,40 @@ void ClassSearch::offer_behind(const Way& way, const std::uint32_t* content, con
 
 // Lists the codes and places of the rows in open bins, by code.
 void ClassSearch::list_open(const Way& way) {
-  const OpenBins bins{open_.data(), way.n_bins, way.low, way.shift};
-  n_keys_ = way.kept ? list_open_ranges(fetching_, bins, way.kept, n_, keys_.data()) : -1;
-  if (n_keys_ < 0) {
-    n_keys_ = 0;
-    for (int i = 0; i < n_; ++i) {
-      const std::uint32_t code = way.kept ? static_cast<std::uint32_t>(way.kept[i]) : way.codes[index_[i]];
-      keys_[n_keys_] = static_cast<std::uint64_t>(code) << 32 | static_cast<std::uint32_t>(i);
-      n_keys_ += open_[(code - static_cast<std::uint32_t>(way.low)) >> way.shift];
-    }
+  const std::int32_t* code = way.kept;
+  if (!code) {
+    fetching_.fetch_codes(way.codes, index_, n_, passing_.data());
+    code = passing_.data();
   }
-  sort_keys(keys_.data(), n_keys_);
+  n_keys_ = kernels_.list_open(open_, code, n_, listed_.data());
+  order_listed(way.n_bins);
+}
+
+// Puts the listed rows in order: first by bins, then within each.
+void ClassSearch::order_listed(int n_bins) {
+  std::uint32_t end[kMostBins];
+  std::fill_n(end, n_bins, 0u);
+  const auto bin_of = [this](std::uint64_t key) {
+    return open_.bin_of(static_cast<std::int32_t>(key >> 32));
+  };
+  for (int i = 0; i < n_keys_; ++i) ++end[bin_of(listed_[i])];
+  std::uint32_t sum = 0;
+  for (int b = 0; b < n_bins; ++b) sum += std::exchange(end[b], sum);
+  for (int i = 0; i < n_keys_; ++i) keys_[end[bin_of(listed_[i])]++] = listed_[i];
+  for (int b = 0, begin = 0; b < n_bins; ++b) {
+    const int behind = static_cast<int>(end[b]);
+    if (behind - begin > 1) sort_keys(keys_.data() + begin, behind - begin);
+    begin = behind;
+  }
 }
 
 void ClassSearch::look_into(const Way& way, const std::uint32_t* content, const float* within,
                             ForestSplit& best) {
   const double floor = best.value * (1 - kAbout);
   if (!(way.peak >= floor)) return;
-  for (int b = 0; b < way.n_bins; ++b) open_[b] = within[b] >= floor;
+  for (int b = 0; b < way.n_bins; ++b) open_.set(b, within[b] >= floor);
+  open_.low = way.low;
+  open_.shift = way.shift;
   list_open(way);
   Bar bar(gini_->squares_of_both / weight_, weight_);
   bar.raise(best.value);

@@ -54,7 +54,7 @@ class ClassSearch {
   struct Left {
     double weight = 0, squares = 0, products = 0;
   };
-  static constexpr int kMostBins = 1024, kMostWays = 8, kMostKept = 2048;
+  static constexpr int kMostBins = OpenClassBins::kMost, kMostWays = 8, kMostKept = 8192;
 
   void group_rows(const std::uint32_t* index, int n, const RowView& view);
   void search_few(int column, const Cells<std::uint32_t>& codes, ForestSplit& best);
@@ -63,6 +63,7 @@ class ClassSearch {
                     ForestSplit& best);
   void look_into(const Way& way, const std::uint32_t* content, const float* within, ForestSplit& best);
   void list_open(const Way& way);
+  void order_listed(int n_bins);
   double value_of(const Left& left, const double* counts);
   void offer(int column, int order, double value, std::uint32_t last, ForestSplit& best);
   void count_left(const std::uint32_t* content, int n_bins, Left& left);
@@ -94,8 +95,8 @@ class ClassSearch {
   std::vector<std::uint32_t> content_;
   std::vector<float> behind_, within_;
   std::vector<std::int32_t> kept_, passing_;
-  std::vector<std::uint8_t> open_;
-  std::vector<std::uint64_t> keys_;
+  OpenClassBins open_;
+  std::vector<std::uint64_t> listed_, keys_;  // rows of open bins: as they were listed, and by code
   int n_keys_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// The search for the best cut among few rows of several counted classes, the columns side by side. Part of
-// TreeGrower.
+// The search for the best cut among few rows of several counted classes, or of two by other values, the
+// columns side by side. Part of TreeGrower.
 #pragma once
 
 #include <algorithm>
@@ -48,13 +48,39 @@ inline bool TreeGrower::set_few_classes(const std::uint32_t* index, int n, const
   return true;
 }
 
-// Looks at max_features columns together. A value that reaches `pure` is the last: what was drawn after it is
-// taken back. Returns the number of columns seen: none if they cannot be searched so, all if there is no need
-// to look on.
+// The same for two classes by Gini of weights or by entropy.
+inline bool TreeGrower::set_few_of_two(const std::uint32_t* index, int n, const RowView& view,
+                                       const NodeSums& sums) {
+  if (n > few_two_classes_.most_rows || side_by_side_.empty()) return false;
+  FewTwoClassRows& rows = few_rows_of_two_;
+  rows.n = n;
+  rows.entropy = plan_.recipe.criterion == criterion_of<Entropy>;
+  rows.evaluator = &plan_.evaluator;
+  std::copy_n(sums.statistics, 2, rows.total);
+  rows.node_weight = sums.weight;
+  for (int i = 0; i < n; ++i) rows.set(i, view.rows.label[index[i]], view.rows.weight[index[i]]);
+  return true;
+}
+
+// Looks at max_features columns of few rows of classes together. Returns the number of columns seen: none if
+// they cannot be searched so, all if there is no need to look on.
 template <class Place>
 int TreeGrower::search_few_classes(Place& place, const Span& span, const NodeSums& sums, double pure) {
   const std::uint32_t* index = place.index() + span.begin;
-  if (!set_few_classes(index, span.count, place.view(), sums)) return 0;
+  const FewCodes codes{place.code_rows(), columns_.size(), index};
+  const auto by = [&](const auto& kernel, const auto& rows) {
+    return search_drawn(
+        index, pure, [&](int n, FewCut& cut) { kernel.search(rows, codes, columns_.data(), n, pure, cut); });
+  };
+  if (two_classes_)
+    return set_few_of_two(index, span.count, place.view(), sums) ? by(few_two_classes_, few_rows_of_two_) : 0;
+  return set_few_classes(index, span.count, place.view(), sums) ? by(few_classes_, few_class_rows_) : 0;
+}
+
+// Draws max_features columns and searches them together. A value that reaches `pure` is the last: what was
+// drawn after it is taken back. Returns what search_few_classes does.
+template <class Search>
+int TreeGrower::search_drawn(const std::uint32_t* index, double pure, const Search& search) {
   const int n = std::min(plan_.recipe.max_features, n_columns_);
   const Random before = random_;
   draw_with_return(n);
@@ -64,8 +90,7 @@ int TreeGrower::search_few_classes(Place& place, const Span& span, const NodeSum
   }
   FewCut cut;
   cut.value = best_.value;
-  few_classes_.search(few_class_rows_, {place.code_rows(), columns_.size(), index}, columns_.data(), n, pure,
-                      cut);
+  search(n, cut);
   if (cut.order < 0) return n;
   best_.take_cut(columns_[cut.order], cut.value, index[cut.below], index[cut.above]);
   // Random numbers are drawn all the same where rows drawn twice are to grow the tree of two such rows.

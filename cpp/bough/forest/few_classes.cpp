@@ -2,9 +2,7 @@
 
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "bough/forest/row_table.hpp"
 
 namespace bough {
 
@@ -116,23 +114,6 @@ BOUGH_AVX2 void few_classes_avx2(const FewClassRows& rows, const FewCodes& codes
 // The same for all columns: what is read of the rows is in registers, from which each column takes its own.
 template <int N>
 struct LongClassSweep {
-  struct Table {
-    __m512i part[4];
-
-    BOUGH_LONG_REGISTERS explicit inline Table(const std::uint64_t* from) {
-      for (int i = 0; i < 4; ++i)
-        part[i] = 8 * i < N ? _mm512_load_si512(from + 8 * i) : _mm512_setzero_si512();
-    }
-    // Of an index the lowest bits count.
-    BOUGH_LONG_REGISTERS inline __m512i at(__m512i row) const {
-      if constexpr (N <= 8) return _mm512_maskz_permutexvar_epi64(0xff, row, part[0]);
-      const __m512i low = _mm512_permutex2var_epi64(part[0], row, part[1]);
-      if constexpr (N <= 16) return low;
-      const __mmask8 upper = _mm512_test_epi64_mask(row, _mm512_set1_epi64(16));
-      return _mm512_mask_mov_epi64(low, upper, _mm512_permutex2var_epi64(part[2], row, part[3]));
-    }
-  };
-
   BOUGH_LONG_REGISTERS static inline __m512d to_doubles(__m512i whole) {
     const __m512i bits = _mm512_or_si512(whole, _mm512_set1_epi64(0x4330000000000000));
     return _mm512_sub_pd(_mm512_castsi512_pd(bits), _mm512_set1_pd(0x1p52));
@@ -140,7 +121,7 @@ struct LongClassSweep {
 
   BOUGH_LONG_REGISTERS static inline void run(const FewClassRows& rows, const Keys* key, int, double floor,
                                               double* value, std::int64_t* at) {
-    const Table units(rows.unit), shifts(rows.shift);
+    const RowTable<N> units(rows.unit), shifts(rows.shift);
     const __m512i low_half = _mm512_set1_epi64(kLowHalf), byte = _mm512_set1_epi64(kByte),
                   both = _mm512_set1_epi64(static_cast<std::int64_t>(rows.squares));
     const __m512d all = _mm512_set1_pd(rows.weight), unsplit = _mm512_set1_pd(rows.squares),

@@ -32,7 +32,7 @@ namespace few {
 
 constexpr int kColumns = 8;  // side by side
 // The place of a row is kept in the lowest bits of its code.
-constexpr int kPlaceBits = 5;
+constexpr int kPlaceBits = 6;
 constexpr std::uint32_t kPlaceMask = (1u << kPlaceBits) - 1;
 constexpr std::uint32_t kMostCodes = 1u << (31 - kPlaceBits);
 using Keys = std::int32_t __attribute__((vector_size(4 * kColumns)));
@@ -68,6 +68,37 @@ BOUGH_INLINE void exchange(Keys& low, Keys& high) {
   high = a < b ? b : a;
 }
 
+// The last comparisons of the network, which merge the first 32 of n keys with the others.
+constexpr int kHalfOfMany = 32;
+
+template <class Compare>
+constexpr void for_each_merging(int n, const Compare& compare) {
+  for (int k = kHalfOfMany; k >= 1; k /= 2)
+    for (int j = k % kHalfOfMany; j + k < n; j += 2 * k)
+      for (int i = j; i < std::min(j + k, n - k); ++i) compare(i, i + k);
+}
+
+template <int N>
+constexpr int kMergings = [] {
+  int count = 0;
+  for_each_merging(N, [&count](int, int) { ++count; });
+  return count;
+}();
+
+template <int N>
+constexpr auto merging_network() {
+  std::array<std::pair<int, int>, kMergings<N>> list{};
+  int count = 0;
+  for_each_merging(N, [&](int i, int j) { list[count++] = {i, j}; });
+  return list;
+}
+
+template <int N, std::size_t... I>
+BOUGH_INLINE void merge_keys_of(Keys* key, std::index_sequence<I...>) {
+  constexpr auto comparisons = merging_network<N>();
+  (exchange(key[comparisons[I].first], key[comparisons[I].second]), ...);
+}
+
 template <int N, std::size_t... I>
 BOUGH_INLINE void sort_keys_of(Keys* key, std::index_sequence<I...>) {
   constexpr auto comparisons = network<N>();
@@ -101,7 +132,14 @@ BOUGH_INLINE void sorted_keys(const FewCodes& codes, const int* column, int n, K
       key[i] = Keys{} + std::numeric_limits<std::int32_t>::max();
     }
   }
-  sort_keys_of<N>(key, std::make_index_sequence<n_comparisons(N)>{});
+  if constexpr (N <= kHalfOfMany) {
+    sort_keys_of<N>(key, std::make_index_sequence<n_comparisons(N)>{});
+  } else {
+    constexpr int kRest = N - kHalfOfMany;
+    sort_keys_of<kHalfOfMany>(key, std::make_index_sequence<n_comparisons(kHalfOfMany)>{});
+    sort_keys_of<kRest>(key + kHalfOfMany, std::make_index_sequence<n_comparisons(kRest)>{});
+    merge_keys_of<N>(key, std::make_index_sequence<kMergings<N>>{});
+  }
   for (int i = 0; i < N; ++i) std::memcpy(to + i, key + i, sizeof key[i]);
 }
 

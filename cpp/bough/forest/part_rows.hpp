@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <limits>
 
 #include "bough/forest/tree_grower.hpp"
@@ -49,9 +50,29 @@ int TreeGrower::part_kept(Place& place, const Span& span, const std::int32_t* ke
   return parted(place, span, [&](std::uint32_t, int i) { return kept[i] > last; });
 }
 
+// The same by the codes of a column none of which is missing, fetched first; finds the rows next to the cut
+// where they are not known: of equal codes the last row below it and the first above it.
+template <class Place>
+int TreeGrower::part_fetched(Place& place, const Span& span) {
+  std::uint32_t* index = place.index() + span.begin;
+  const auto last = static_cast<std::int32_t>(best_.last_left);
+  std::int32_t *code = part_code_.data(), *end = code + span.count;
+  kernels_.fetch_codes(place.codes(best_.column), index, span.count, code);
+  if (!best_.has_rows) {
+    const auto [below, above] = kernels_.around(code, span.count, last);
+    const auto behind = std::find(std::make_reverse_iterator(end), std::make_reverse_iterator(code), below);
+    best_.row_below = index[behind.base() - code - 1];
+    best_.row_above = index[std::find(code, end, above) - code];
+  }
+  return row_parting_(index, code, span.count, last, spare_.data());
+}
+
 // The same by codes wherever they are.
 template <class Place>
 int TreeGrower::part_codes(Place& place, const Span& span) {
+  if constexpr (!Place::kSparse)
+    if (!part_code_.empty() && span.count >= kLeastFetched && !best_.missing_seen && !best_.apart)
+      return part_fetched(place, span);
   const Cells<std::uint32_t> code = place.codes(best_.column);
   const std::uint32_t missing = plan_.coded.columns[best_.column].n_codes, last = best_.last_left;
   if (best_.apart) return parted(place, span, [&](std::uint32_t at, int) { return code[at] != missing; });

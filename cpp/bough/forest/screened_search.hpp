@@ -9,13 +9,14 @@
 
 namespace bough {
 
-// Marks the columns that are searched together among few rows: of counted classes, or under squared error
-// where every row is a case and a leaf needs no more than one, those without missing values that are not
-// searched for sets of levels.
+// Marks the columns that are searched together among few rows: of counted classes, or of two by other values
+// or under squared error where every row is a case and a leaf needs no more than one, those without missing
+// values that are not searched for sets of levels.
 inline void TreeGrower::mark_side_by_side() {
   const Limits& limits = plan_.recipe.limits;
-  if (!classes_ && (plan_.recipe.criterion != criterion_of<SquaredError> || plan_.data.cases ||
-                    limits.min_cases_leaf > 1 || limits.min_weight_fraction_leaf > 0))
+  const bool any_leaf =
+      !plan_.data.cases && limits.min_cases_leaf <= 1 && limits.min_weight_fraction_leaf <= 0;
+  if (!classes_ && !(any_leaf && (two_classes_ || plan_.recipe.criterion == criterion_of<SquaredError>)))
     return;
   for (int c = 0; c < static_cast<int>(plan_.coded.columns.size()); ++c) {
     const CodedColumn& coded = plan_.coded.columns[c];

@@ -38,6 +38,7 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
   rows_.resize(n + kLanes);
   spare_.resize(n);
+  if (!plan.counts && !plan.sparse && plan.recipe.splitter == Splitter::best) part_code_.resize(n + kLanes);
   index_.resize(block_.most_rows() + kLanes);
   if (plan.sparse) sparse_.emplace(plan);
   if (plan.counts) node_.emplace(n);
@@ -58,11 +59,11 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   if (plan.recipe.criterion.reads_moments() && plan.data.n_targets() == 1 && !plan.sparse &&
       (drawn || plan.recipe.monotonic.empty()))
     screen_.emplace(plan.evaluator, n, drawn);
-  if ((screen_ && !drawn) || classes_) mark_side_by_side();
   if (plan.data.n_classes == 2 && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse && !drawn &&
       plan.recipe.monotonic.empty() &&
       (plan.recipe.criterion == criterion_of<Gini> || plan.recipe.criterion == criterion_of<Entropy>))
     two_classes_.emplace(plan.recipe.criterion == criterion_of<Entropy>, n);
+  if ((screen_ && !drawn) || classes_ || two_classes_) mark_side_by_side();
   least_listed_ = (side_by_side_.empty() ? kLeastListed : few_cuts_.most_rows) + 1;
   if (drawn && plan.data.n_classes && !plan.counts && plan.data.n_targets() == 1 && !plan.sparse &&
       plan.recipe.monotonic.empty())
@@ -314,7 +315,8 @@ bool TreeGrower::search(Place& place, const Span& span) {
       seen = search_cuts_together(place, span, sums, few ? pure : std::numeric_limits<double>::infinity());
   }
   if constexpr (Place::kBlock)
-    if (classes_ && span.count > 2) seen = search_few_classes(place, span, sums, pure);
+    if ((classes_ || two_classes_) && few && span.count > 2)
+      seen = search_few_classes(place, span, sums, pure);
   if (classes_ && seen < n_columns_)
     search_classes_ = classes_->start(place.index() + span.begin, span.count, place.view(), sums);
   if (drawn && seen < n_columns_) start_random(place.index() + span.begin, span.count, place.view(), sums);

@@ -18,10 +18,12 @@
 #include "bough/forest/drawn_cuts.hpp"
 #include "bough/forest/few_classes.hpp"
 #include "bough/forest/few_cuts.hpp"
+#include "bough/forest/few_two_classes.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
 #include "bough/forest/moment_screen.hpp"
 #include "bough/forest/plan.hpp"
+#include "bough/forest/row_parting.hpp"
 #include "bough/forest/sparse_tree.hpp"
 #include "bough/forest/sums_below.hpp"
 #include "bough/forest/target_screen.hpp"
@@ -108,6 +110,9 @@ class TreeGrower {
   void draw_with_return(int n);
   void return_drawn(int kept, int n, const Random& before);
   bool set_few_classes(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
+  bool set_few_of_two(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums);
+  template <class Search>
+  int search_drawn(const std::uint32_t* index, double pure, const Search& search);
   template <class Place>
   int search_few_classes(Place& place, const Span& span, const NodeSums& sums, double pure);
   template <class Place>
@@ -173,6 +178,8 @@ class TreeGrower {
   template <class Place>
   int part_kept(Place& place, const Span& span, const std::int32_t* kept);
   template <class Place>
+  int part_fetched(Place& place, const Span& span);
+  template <class Place>
   int part_codes(Place& place, const Span& span);
   template <class Place>
   int part(Place& place, const Span& span);
@@ -236,9 +243,11 @@ class TreeGrower {
   std::vector<char> side_by_side_;             // whether a column is searched with others among few rows
   FewRows few_rows_;
   FewClassRows few_class_rows_;
+  FewTwoClassRows few_rows_of_two_;
   int least_listed_ = 0;  // rows of a node for which lists are kept
   const FewCutsKernel few_cuts_ = few_cuts_kernel();
   const FewClassesKernel few_classes_ = few_classes_kernel();
+  const FewTwoClassesKernel few_two_classes_ = few_two_classes_kernel();
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn
   std::optional<TargetScreen> target_screen_;  // of several targets, where cuts are drawn together
   static constexpr int kFewSides = 6;          // rows, of which every set has a bit
@@ -274,6 +283,9 @@ class TreeGrower {
   PartSums low_, missing_, tried_, rest_;
   SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();
+  const PartRows row_parting_ = bough::row_parting();
+  static constexpr int kLeastFetched = 32;
+  std::vector<std::int32_t> part_code_;          // of the rows that are parted, where their order is kept
   std::vector<RowMoments> node_moments_;         // of the node's rows, where they are gathered
   std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best
   std::vector<std::uint32_t> level_first_, level_present_;

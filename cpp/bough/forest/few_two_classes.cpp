@@ -1,0 +1,283 @@
+#include "bough/forest/few_two_classes.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "bough/forest/row_table.hpp"
+#include "bough/forest/share_lanes.hpp"
+
+namespace bough {
+
+namespace {
+
+using namespace few;
+
+// How far rounding may move a value in single precision.
+constexpr float kValueSlack = 4e-6f;
+
+// Cuts of columns side by side: the weights of both classes on both sides, and all bits set where the rows
+// next to a cut differ and both sides weigh something.
+struct CutsOfTwo {
+  using OfCuts = double[FewTwoClassRows::kMost][kColumns];
+  alignas(64) OfCuts left[2], right[2];
+  alignas(64) std::int32_t allowed[FewTwoClassRows::kMost][kColumns];
+  alignas(64) float value[FewTwoClassRows::kMost][kColumns];  // about
+};
+
+// Sums up the sides of all cuts, half of the columns at a time.
+template <int N>
+struct HalfSumsOfTwo {
+  static constexpr int kHalf = kColumns / 2;
+  using Doubles = double __attribute__((vector_size(8 * kHalf)));
+  using Longs = std::int64_t __attribute__((vector_size(8 * kHalf)));
+  using HalfKeys = std::int32_t __attribute__((vector_size(4 * kHalf)));
+
+  BOUGH_INLINE static void run(const FewTwoClassRows& rows, const Keys* key, int n_columns, CutsOfTwo& cuts) {
+    for (int half = 0; half < n_columns; half += kHalf) {
+      Doubles left[2] = {}, right[2], wl = {}, wr;
+      for (int c = 0; c < 2; ++c) right[c] = Doubles{} + rows.total[c];
+      wr = Doubles{} + rows.node_weight;
+      for (int i = 0; i + 1 < rows.n; ++i) {
+        HalfKeys own, next;
+        std::memcpy(&own, reinterpret_cast<const std::int32_t*>(key + i) + half, sizeof own);
+        std::memcpy(&next, reinterpret_cast<const std::int32_t*>(key + i + 1) + half, sizeof next);
+        Doubles w[2];
+        for (int lane = 0; lane < kHalf; ++lane)
+          for (int c = 0; c < 2; ++c)
+            w[c][lane] = rows.of_class[c][static_cast<std::uint32_t>(own[lane]) & kPlaceMask];
+        wl += w[0] + w[1];
+        wr -= w[0] + w[1];
+        for (int c = 0; c < 2; ++c) {
+          left[c] += w[c];
+          right[c] -= w[c];
+          std::memcpy(cuts.left[c][i] + half, &left[c], sizeof left[c]);
+          std::memcpy(cuts.right[c][i] + half, &right[c], sizeof right[c]);
+        }
+        const Longs both_weigh = (wl > 0) & (wr > 0);
+        const HalfKeys allowed =
+            ((own >> kPlaceBits) != (next >> kPlaceBits)) & __builtin_convertvector(both_weigh, HalfKeys);
+        std::memcpy(cuts.allowed[i] + half, &allowed, sizeof allowed);
+      }
+    }
+  }
+};
+
+// The shares of the node's weight that a class has on one side of eight cuts.
+BOUGH_INLINE void shares_of(const double* weight, double per_weight, ShareLanes& to) {
+  using Doubles = double __attribute__((vector_size(8 * kColumns)));
+  Doubles all;
+  std::memcpy(&all, weight, sizeof all);
+  to = __builtin_convertvector(all * per_weight, ShareLanes);
+}
+
+// About the value of eight cuts. Where a side weighs next to nothing, rounding may make it any number.
+template <bool kEntropy>
+BOUGH_INLINE void about_value(const ShareLanes* left, const ShareLanes* right, float unsplit,
+                              ShareLanes& value) {
+  constexpr float kLeastSide = 1e-9f, kAny = std::numeric_limits<float>::max();
+  const ShareLanes wl = left[0] + left[1], wr = right[0] + right[1];
+  if constexpr (kEntropy) {
+    ShareLanes of_left[2], of_right[2], all_left, all_right;
+    for (int c = 0; c < 2; ++c) {
+      x_log2_x(left[c], of_left[c]);
+      x_log2_x(right[c], of_right[c]);
+    }
+    x_log2_x(wl, all_left);
+    x_log2_x(wr, all_right);
+    value = ((of_left[0] + of_left[1]) - all_left) + ((of_right[0] + of_right[1]) - all_right) - unsplit;
+  } else {
+    const ShareLanes d = left[1] * wr - right[1] * wl;
+    value = 2 * d * d / (wl * wr);
+  }
+  value = (wl > kLeastSide) & (wr > kLeastSide) ? value : ShareLanes{} + kAny;
+}
+
+// The highest value of each column, and that without those which may be any number.
+struct Peaks {
+  ShareLanes of_all, known;
+};
+
+// Writes about the values of all cuts, those that are not allowed far below 0.
+template <bool kEntropy>
+BOUGH_INLINE void write_values(const FewTwoClassRows& rows, CutsOfTwo& cuts, Peaks& peaks) {
+  constexpr float kNone = -std::numeric_limits<float>::max(), kAnyFrom = 1e30f;
+  const double weight = rows.total[0] + rows.total[1], per_weight = 1 / weight;
+  float unsplit = 0;
+  if constexpr (kEntropy) {
+    ShareLanes shares = {}, terms;
+    for (int c = 0; c < 2; ++c) shares[c] = static_cast<float>(rows.total[c] * per_weight);
+    x_log2_x(shares, terms);
+    unsplit = terms[0] + terms[1];
+  }
+  peaks.of_all = peaks.known = ShareLanes{} + kNone;
+  for (int i = 0; i + 1 < rows.n; ++i) {
+    ShareLanes left[2], right[2], value;
+    for (int c = 0; c < 2; ++c) {
+      shares_of(cuts.left[c][i], per_weight, left[c]);
+      shares_of(cuts.right[c][i], per_weight, right[c]);
+    }
+    about_value<kEntropy>(left, right, unsplit, value);
+    ShareBits allowed;
+    std::memcpy(&allowed, cuts.allowed[i], sizeof allowed);
+    value = allowed != 0 ? value : ShareLanes{} + kNone;
+    std::memcpy(cuts.value[i], &value, sizeof value);
+    peaks.of_all = value > peaks.of_all ? value : peaks.of_all;
+    peaks.known = (value > peaks.known) & (value < kAnyFrom) ? value : peaks.known;
+  }
+}
+
+// Evaluates the cuts of many columns from `first` on that may be the best.
+BOUGH_INLINE void take_contenders(const FewTwoClassRows& rows, const CutsOfTwo& cuts, const Peaks& peaks,
+                                  const Keys* key, int first, int many, double enough, FewCut& best) {
+  double highest = peaks.known[0];
+  for (int c = 1; c < many; ++c) highest = std::max<double>(highest, peaks.known[c]);
+  const double bar = std::min(highest, enough) - 2 * kValueSlack;
+  for (int c = 0; c < many && best.value < enough; ++c) {
+    if (peaks.of_all[c] < bar) continue;
+    for (int i = 0; i + 1 < rows.n; ++i) {
+      if (cuts.value[i][c] < std::max(bar, best.value - kValueSlack)) continue;
+      const double left[2] = {cuts.left[0][i][c], cuts.left[1][i][c]},
+                   right[2] = {cuts.right[0][i][c], cuts.right[1][i][c]};
+      if (!cuts.allowed[i][c]) continue;
+      const double value = rows.evaluator->value(left, right, rows.node_weight);
+      if (!(value > best.value)) continue;
+      best = {value, first + c, static_cast<int>(static_cast<std::uint32_t>(key[i][c]) & kPlaceMask),
+              static_cast<int>(static_cast<std::uint32_t>(key[i + 1][c]) & kPlaceMask)};
+    }
+  }
+}
+
+template <class Sums, int N>
+BOUGH_INLINE void search_two_classes_of(const FewTwoClassRows& rows, const FewCodes& codes,
+                                        const int* columns, int n, double enough, FewCut& best) {
+  Keys key[N];
+  CutsOfTwo cuts;
+  for (int first = 0; first < n && best.value < enough; first += kColumns) {
+    const int many = std::min(kColumns, n - first);
+    int own[kColumns];
+    own_columns(columns, first, many, own);
+    sorted_keys<N>(codes, own, rows.n, key);
+    Sums::run(rows, key, kColumns, cuts);
+    Peaks peaks;
+    if (rows.entropy)
+      write_values<true>(rows, cuts, peaks);
+    else
+      write_values<false>(rows, cuts, peaks);
+    take_contenders(rows, cuts, peaks, key, first, many, enough, best);
+  }
+}
+
+// kMost: the most rows that there may be. Each number of rows has a function of its own, since compilers take
+// long over one that holds all networks.
+template <template <int> class Search, int kMost>
+BOUGH_INLINE void search_few_two_classes_by(const FewTwoClassRows& rows, const FewCodes& codes,
+                                            const int* columns, int n, double enough, FewCut& best) {
+  if (rows.n <= 4) return Search<4>::run(rows, codes, columns, n, enough, best);
+  if (rows.n <= 8) return Search<8>::run(rows, codes, columns, n, enough, best);
+  if (rows.n <= 12) return Search<12>::run(rows, codes, columns, n, enough, best);
+  if (rows.n <= 16) return Search<16>::run(rows, codes, columns, n, enough, best);
+  if (rows.n <= 24) return Search<24>::run(rows, codes, columns, n, enough, best);
+  if (kMost <= 32 || rows.n <= 32) return Search<32>::run(rows, codes, columns, n, enough, best);
+  if constexpr (kMost > 32) {
+    if (rows.n <= 48) return Search<48>::run(rows, codes, columns, n, enough, best);
+    Search<64>::run(rows, codes, columns, n, enough, best);
+  }
+}
+
+constexpr int kMostWithoutLong = FewTwoClassRows::kMost / 2;
+
+// Without AVX2 columns are put in order one by one instead.
+void few_two_classes_anywhere(const FewTwoClassRows& rows, const FewCodes& codes, const int* columns, int n,
+                              double enough, FewCut& best) {
+  search_two_classes_of<HalfSumsOfTwo<kMostWithoutLong>, kMostWithoutLong>(rows, codes, columns, n, enough,
+                                                                           best);
+}
+
+#if defined(BOUGH_AVX2)
+template <int N>
+struct SearchOfTwoAvx2 {
+  BOUGH_AVX2 __attribute__((noinline)) static void run(const FewTwoClassRows& rows, const FewCodes& codes,
+                                                       const int* columns, int n, double enough,
+                                                       FewCut& best) {
+    search_two_classes_of<HalfSumsOfTwo<N>, N>(rows, codes, columns, n, enough, best);
+  }
+};
+
+BOUGH_AVX2 void few_two_classes_avx2(const FewTwoClassRows& rows, const FewCodes& codes, const int* columns,
+                                     int n, double enough, FewCut& best) {
+  search_few_two_classes_by<SearchOfTwoAvx2, kMostWithoutLong>(rows, codes, columns, n, enough, best);
+}
+#endif
+
+#if defined(BOUGH_LONG_REGISTERS)
+
+// The same for all columns: the weights of all rows are in registers.
+template <int N>
+struct LongSumsOfTwo {
+  BOUGH_LONG_REGISTERS static inline void run(const FewTwoClassRows& rows, const Keys* key, int,
+                                              CutsOfTwo& cuts) {
+    const RowTable<N> zeros(rows.of_class[0]), ones(rows.of_class[1]);
+    const __m512d none = _mm512_setzero_pd();
+    __m512d l0 = none, l1 = none, wl = none, r0 = _mm512_set1_pd(rows.total[0]),
+            r1 = _mm512_set1_pd(rows.total[1]), wr = _mm512_set1_pd(rows.node_weight);
+    __m256i own;
+    std::memcpy(&own, key, sizeof own);
+    for (int i = 0; i + 1 < rows.n; ++i) {
+      __m256i next;
+      std::memcpy(&next, key + i + 1, sizeof next);
+      const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own);
+      const __m512d zero = _mm512_castsi512_pd(zeros.at(row)), one = _mm512_castsi512_pd(ones.at(row)),
+                    w = _mm512_add_pd(zero, one);
+      _mm512_store_pd(cuts.left[0][i], l0 = _mm512_add_pd(l0, zero));
+      _mm512_store_pd(cuts.left[1][i], l1 = _mm512_add_pd(l1, one));
+      _mm512_store_pd(cuts.right[0][i], r0 = _mm512_sub_pd(r0, zero));
+      _mm512_store_pd(cuts.right[1][i], r1 = _mm512_sub_pd(r1, one));
+      wl = _mm512_add_pd(wl, w);
+      wr = _mm512_sub_pd(wr, w);
+      __mmask8 allowed =
+          _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, kPlaceBits), _mm256_srli_epi32(next, kPlaceBits));
+      own = next;
+      allowed = _mm512_mask_cmp_pd_mask(allowed, wl, none, _CMP_GT_OQ);
+      allowed = _mm512_mask_cmp_pd_mask(allowed, wr, none, _CMP_GT_OQ);
+      const __m256i bits = _mm256_maskz_set1_epi32(allowed, -1);
+      std::memcpy(cuts.allowed[i], &bits, sizeof bits);
+    }
+  }
+};
+
+template <int N>
+struct LongSearchOfTwo {
+  BOUGH_LONG_REGISTERS __attribute__((noinline)) static void run(const FewTwoClassRows& rows,
+                                                                 const FewCodes& codes, const int* columns,
+                                                                 int n, double enough, FewCut& best) {
+    search_two_classes_of<LongSumsOfTwo<N>, N>(rows, codes, columns, n, enough, best);
+  }
+};
+
+BOUGH_LONG_REGISTERS void few_two_classes_with_long_registers(const FewTwoClassRows& rows,
+                                                              const FewCodes& codes, const int* columns,
+                                                              int n, double enough, FewCut& best) {
+  search_few_two_classes_by<LongSearchOfTwo, FewTwoClassRows::kMost>(rows, codes, columns, n, enough, best);
+}
+#endif
+
+}  // namespace
+
+std::vector<FewTwoClassesKernel> runnable_few_two_classes() {
+  std::vector<FewTwoClassesKernel> kernels{{0, few_two_classes_anywhere}};
+#if defined(BOUGH_AVX2)
+  if (has_avx2()) kernels.push_back({kMostWithoutLong, few_two_classes_avx2});
+#endif
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers())
+    kernels.push_back({FewTwoClassRows::kMost, few_two_classes_with_long_registers});
+#endif
+  return kernels;
+}
+
+const FewTwoClassesKernel& few_two_classes_kernel() {
+  static const FewTwoClassesKernel chosen = runnable_few_two_classes().back();
+  return chosen;
+}
+
+}  // namespace bough
