@@ -62,7 +62,11 @@ TEST(pieces_of_four_levels_lead_to_the_same_leaves) {
           std::vector<std::int32_t> expected(n), leaf(n, -7);
           walk.walk(rows, stride, n, expected.data());
           CHECK(pieces.all_known(rows, stride, n));
-          pieces.walk(rows, stride, n, leaf.data());
+          pieces.walk(rows, stride, n, 0, leaf.data());
+          CHECK(leaf == expected);
+          leaf.assign(n, -7);
+          pieces.walk(rows, stride, n / 2, n - n / 2, leaf.data());
+          pieces.walk(rows + n / 2 * stride, stride, n - n / 2, 0, leaf.data() + n / 2);
           CHECK(leaf == expected);
         }
     }

@@ -2,12 +2,15 @@
 
 namespace bough {
 
+constexpr std::int64_t kCacheLine = 64;
+
 // Rows on their way, and the pieces where they stand; there is room to write a whole register at the end.
 struct FourLevels::OnTheirWay {
   static constexpr std::size_t kRoom = kRows + 16;
   alignas(64) std::uint32_t row[kRoom];
   alignas(64) std::int32_t piece[kRoom];
   int n;
+  const char *next, *next_end;  // what is still to be asked for of the rows that follow
 };
 
 #if defined(BOUGH_LONG_REGISTERS)
@@ -50,15 +53,21 @@ BOUGH_LONG_REGISTERS void FourLevels::step_down(const char* rows, std::int64_t s
   for (int i = 0; i < on.n; ++i) {
     const auto piece = static_cast<std::uint32_t>(on.piece[i]);
     __builtin_prefetch(exits + piece);
+    if (on.next < on.next_end) {
+      __builtin_prefetch(on.next, 0, 2);
+      on.next += kCacheLine;
+    }
     const RowRegisters row(rows + on.row[i] * stride, in_registers_);
     on.piece[i] = exits[piece].to[piece_end(reached(row, cuts[piece], columns[piece]))];
   }
 }
 
-BOUGH_LONG_REGISTERS void FourLevels::walk(const char* rows, std::int64_t stride, int n_rows,
+BOUGH_LONG_REGISTERS void FourLevels::walk(const char* rows, std::int64_t stride, int n_rows, int n_next,
                                            std::int32_t* leaf) const {
   OnTheirWay on;
   on.n = n_rows;
+  on.next = rows + n_rows * stride;
+  on.next_end = on.next + n_next * stride;
   for (int i = 0; i < n_rows; ++i) {
     on.row[i] = static_cast<std::uint32_t>(i);
     on.piece[i] = 0;
@@ -72,7 +81,7 @@ BOUGH_LONG_REGISTERS void FourLevels::walk(const char* rows, std::int64_t stride
 #else
 
 bool FourLevels::all_known(const char*, std::int64_t, int) const { return false; }
-void FourLevels::walk(const char*, std::int64_t, int, std::int32_t*) const {}
+void FourLevels::walk(const char*, std::int64_t, int, int, std::int32_t*) const {}
 
 #endif
 

@@ -18,8 +18,8 @@ class FourLevels {
 
   // rows: the values of the first row; those of the next begin `stride` bytes later.
   bool all_known(const char* rows, std::int64_t stride, int n_rows) const;
-  // The leaf of each row; no value may be missing.
-  void walk(const char* rows, std::int64_t stride, int n_rows, std::int32_t* leaf) const;
+  // The leaf of each row; no value may be missing. n_next: rows that follow, which are asked for meanwhile.
+  void walk(const char* rows, std::int64_t stride, int n_rows, int n_next, std::int32_t* leaf) const;
 
  private:
   struct alignas(64) Exits {

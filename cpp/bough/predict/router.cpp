@@ -303,9 +303,10 @@ void Router::in_step(const Grid& grid, std::int64_t begin, std::int64_t end, std
     return from_node_to_node<T>(grid, begin, end, leaf);
   for (std::int64_t from = begin; from < end; from += FourLevels::kRows) {
     const auto n = static_cast<int>(std::min(FourLevels::kRows, end - from));
+    const auto n_next = static_cast<int>(std::min(FourLevels::kRows, end - from - n));
     const char* rows = grid.base + from * grid.row_stride;
     if (prepared_->four_levels->all_known(rows, grid.row_stride, n))
-      prepared_->four_levels->walk(rows, grid.row_stride, n, leaf + from);
+      prepared_->four_levels->walk(rows, grid.row_stride, n, n_next, leaf + from);
     else
       from_node_to_node<T>(grid, from, from + n, leaf);
   }
