@@ -303,8 +303,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
   search_.start(place.index() + span.begin, span.count, place.view());
   if constexpr (Place::kSparse) place.open(span);
   // Among few rows it is common that a split leaves each side one class, which no other column can better.
-  const bool few =
-      span.count <= NodeCounts::kFewRows && !(recipe.shuffle && recipe.splitter == Splitter::random);
+  const bool few = span.count <= NodeCounts::kFewRows && !(recipe.shuffle && drawn);
   const double pure = few ? value_if_pure(sums) : 0;
   int seen = 0;
   if constexpr (!Place::kSparse) {
