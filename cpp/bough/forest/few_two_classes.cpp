@@ -18,7 +18,7 @@ using namespace few;
 constexpr float kValueSlack = 4e-6f;
 
 // Cuts of columns side by side: the weights of both classes on both sides, and all bits set where the rows
-// next to a cut differ and both sides weigh something; in single precision, what the value is.
+// next to a cut differ and both sides weigh something, and estimates of the values in single precision.
 struct CutsOfTwo {
   using OfCuts = double[FewTwoClassRows::kMost][kColumns];
   alignas(64) OfCuts left[2], right[2];
