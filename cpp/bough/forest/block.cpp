@@ -15,6 +15,7 @@ constexpr int kMostCoded = 8192, kMostOrdered = 2048, kMostListed = SideBits::kM
 constexpr int kIndexBits = 16;  // of a key
 constexpr int kFewCodes = 256;  // with that of missing values
 static_assert(kMostOrdered <= kMostCoded && kMostCoded <= kMaxPackedRows);
+static_assert(kMostSummedCodes < kFewCodes && std::has_single_bit(static_cast<unsigned>(kMostListed)));
 
 bool puts_in_order(const ForestPlan& plan) {
   return plan.recipe.splitter == Splitter::best && !plan.counts && !plan.counts_classes;
@@ -34,6 +35,31 @@ bool should_keep_lists(const ForestPlan& plan) {
 int most_listed(const ForestPlan& plan) {
   constexpr std::int64_t kWord = 64;  // rows that share a word of marks
   return static_cast<int>(std::min<std::int64_t>(kMostListed, (plan.data.n_rows / kWord + 2) * kWord));
+}
+
+// Puts rows in order by counting them, in four runs side by side: those of one code would wait for each
+// other's place. row_at: the index of each.
+template <class RowAt>
+void order_by_counts(const std::uint8_t* code, int n_codes, int n, const RowAt& row_at, std::uint32_t* list) {
+  constexpr int kRuns = 4;
+  std::uint32_t place[kFewCodes][kRuns];
+  std::fill_n(place[0], (n_codes + 1) * kRuns, 0u);
+  const int step = (n + kRuns - 1) / kRuns;
+  const auto for_each_row = [&](const auto& take) {
+    for (int i = 0; i < step; ++i)
+      for (int run = 0; run < kRuns; ++run)
+        if (const int at = run * step + i; at < n) take(row_at(at), run);
+  };
+  for_each_row([&](std::uint32_t row, int run) { ++place[code[row]][run]; });
+  std::uint32_t sum = 0;
+  for (int c = 0; c <= n_codes; ++c)
+    for (std::uint32_t& own : place[c]) sum += std::exchange(own, sum);
+  constexpr std::uint32_t kMissing = EntryTraits<std::uint32_t>::kMissing;
+  for_each_row([&](std::uint32_t row, int run) {
+    const int own = code[row];
+    list[place[own][run]++] =
+        make_entry<std::uint32_t>(own == n_codes ? kMissing : static_cast<std::uint32_t>(own), row, 0);
+  });
 }
 
 }  // namespace
@@ -154,32 +180,7 @@ const std::uint64_t* Block::sorted_keys(int column) {
   return radix_sort(keys_.data(), spare_.data(), size_, kIndexBits, plan_.coded.columns[column].bits);
 }
 
-// Puts rows in order by counting them, in four runs side by side: those of one code would wait for each
-// other's place. row_at: the index of each.
-template <class RowAt>
-void order_by_counts(const std::uint8_t* code, int n_codes, int n, const RowAt& row_at, std::uint32_t* list) {
-  constexpr int kRuns = 4;
-  std::uint32_t place[kFewCodes][kRuns];
-  std::fill_n(place[0], (n_codes + 1) * kRuns, 0u);
-  const int step = (n + kRuns - 1) / kRuns;
-  const auto for_each_row = [&](const auto& take) {
-    for (int i = 0; i < step; ++i)
-      for (int run = 0; run < kRuns; ++run)
-        if (const int at = run * step + i; at < n) take(row_at(at), run);
-  };
-  for_each_row([&](std::uint32_t row, int run) { ++place[code[row]][run]; });
-  std::uint32_t sum = 0;
-  for (int c = 0; c <= n_codes; ++c)
-    for (std::uint32_t& own : place[c]) sum += std::exchange(own, sum);
-  constexpr std::uint32_t kMissing = EntryTraits<std::uint32_t>::kMissing;
-  for_each_row([&](std::uint32_t row, int run) {
-    const int own = code[row];
-    list[place[own][run]++] =
-        make_entry<std::uint32_t>(own == n_codes ? kMissing : static_cast<std::uint32_t>(own), row, 0);
-  });
-}
-
-// The codes of a column, read from the table where most of its rows are in the block.
+// The codes of a column by index. A table a good part of whose rows is in the block is read column by column.
 template <class Code>
 void Block::fetch_codes(int column, Code* to) const {
   const std::vector<std::uint32_t>& rank = (*ranks_)[column];

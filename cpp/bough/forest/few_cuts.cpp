@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "bough/machine/processor.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "bough/forest/row_table.hpp"
 
 namespace bough {
 
@@ -131,25 +127,9 @@ struct LongReader {
 // own.
 template <int N>
 struct LongSweep {
-  struct Table {
-    __m512d part[4];
-
-    BOUGH_LONG_REGISTERS explicit inline Table(const double* from) {
-      for (int i = 0; i < 4; ++i) part[i] = 8 * i < N ? _mm512_load_pd(from + 8 * i) : _mm512_setzero_pd();
-    }
-    // Of an index the lowest bits count.
-    BOUGH_LONG_REGISTERS inline __m512d at(__m512i row) const {
-      if constexpr (N <= 8) return _mm512_maskz_permutexvar_pd(0xff, row, part[0]);
-      const __m512d low = _mm512_permutex2var_pd(part[0], row, part[1]);
-      if constexpr (N <= 16) return low;
-      const __mmask8 upper = _mm512_test_epi64_mask(row, _mm512_set1_epi64(16));
-      return _mm512_mask_mov_pd(low, upper, _mm512_permutex2var_pd(part[2], row, part[3]));
-    }
-  };
-
   BOUGH_LONG_REGISTERS static inline void run(const FewRows& rows, const Keys* key, int, double floor,
                                               double* value, std::int64_t* at) {
-    const Table weights(rows.weight), sums(rows.sum);
+    const RowTable<N> weights(rows.weight), sums(rows.sum);
     const __m512d node_weight = _mm512_set1_pd(rows.node_weight), slack = _mm512_set1_pd(1 - 1e-9);
     __m512d left = _mm512_setzero_pd(), left_sum = left, right = _mm512_set1_pd(rows.total_weight),
             right_sum = _mm512_set1_pd(rows.total_sum), most = _mm512_set1_pd(floor);
@@ -160,7 +140,7 @@ struct LongSweep {
       __m256i next;
       std::memcpy(&next, key + i + 1, sizeof next);
       const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own);
-      const __m512d w = weights.at(row), s = sums.at(row);
+      const __m512d w = _mm512_castsi512_pd(weights.at(row)), s = _mm512_castsi512_pd(sums.at(row));
       left = _mm512_add_pd(left, w);
       left_sum = _mm512_add_pd(left_sum, s);
       right = _mm512_sub_pd(right, w);

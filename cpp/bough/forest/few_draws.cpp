@@ -28,7 +28,8 @@ namespace {
 
 constexpr int kLongs = 8;  // numbers of 64 bits in a register
 
-// How far the random numbers of the columns are from the first; those of their cuts come after each.
+// How far the random number of each column is from the state before the first, if all columns vary; that of
+// its cut is one step further on.
 struct RandomSteps {
   alignas(64) std::array<std::uint64_t, FewDraws::kMostDrawn> column{};
 
@@ -47,7 +48,7 @@ BOUGH_FEW_DRAWS inline __m512i mixed_numbers(__m512i z) {
   return _mm512_xor_si512(z, _mm512_srli_epi64(z, 31));
 }
 
-// The states before those numbers of eight columns, if all columns before them vary.
+// The states whose mixtures are those numbers of eight columns.
 BOUGH_FEW_DRAWS inline __m512i states_of(std::uint64_t state, int first) {
   return _mm512_add_epi64(_mm512_set1_epi64(static_cast<std::int64_t>(state)),
                           _mm512_load_si512(&kSteps.column[static_cast<std::size_t>(first)]));

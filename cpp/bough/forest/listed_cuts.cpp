@@ -124,7 +124,7 @@ BOUGH_INLINE double peak_of_bins(const std::uint8_t* code, int n_codes, const st
   for (int c = 0; c < n_codes; ++c) {
     const std::uint64_t own = (bin[0][c] + bin[1][c]) + (bin[2][c] + bin[3][c]);
     left[used] = below += own;
-    used += own != 0;  // a row has a weight, which is above its sum
+    used += own != 0;  // 0 means no rows: a unit of weight is more than any sum
   }
   Peak<4> peak;
   raise_peak(left, used - 1, node, peak);

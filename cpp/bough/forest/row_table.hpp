@@ -11,7 +11,7 @@
 
 namespace bough {
 
-// Of at most N rows: numbers of 64 bits, at least N up to a multiple of eight.
+// Of at most N rows, numbers of 64 bits: the memory read holds N of them, rounded up to a multiple of eight.
 template <int N>
 struct RowTable {
   static constexpr int kParts = N <= 32 ? 4 : 8;
@@ -22,19 +22,20 @@ struct RowTable {
       part[i] = 8 * i < N ? _mm512_load_si512(static_cast<const std::uint64_t*>(from) + 8 * i)
                           : _mm512_setzero_si512();
   }
-  // Of an index the lowest bits count.
+  // The numbers of eight rows. Bits of a row above those of an index below N do not count.
   BOUGH_LONG_REGISTERS inline __m512i at(__m512i row) const {
     if constexpr (N <= 8) return _mm512_maskz_permutexvar_epi64(0xff, row, part[0]);
     const __m512i low = _mm512_permutex2var_epi64(part[0], row, part[1]);
     if constexpr (N <= 16) return low;
-    const __mmask8 odd = _mm512_test_epi64_mask(row, _mm512_set1_epi64(16));
-    const __m512i of_32 = _mm512_mask_mov_epi64(low, odd, _mm512_permutex2var_epi64(part[2], row, part[3]));
+    const __mmask8 odd_pair = _mm512_test_epi64_mask(row, _mm512_set1_epi64(16));
+    const __m512i lower =
+        _mm512_mask_mov_epi64(low, odd_pair, _mm512_permutex2var_epi64(part[2], row, part[3]));
     if constexpr (N <= 32) {
-      return of_32;
+      return lower;
     } else {
-      const __m512i upper = _mm512_mask_mov_epi64(_mm512_permutex2var_epi64(part[4], row, part[5]), odd,
+      const __m512i upper = _mm512_mask_mov_epi64(_mm512_permutex2var_epi64(part[4], row, part[5]), odd_pair,
                                                   _mm512_permutex2var_epi64(part[6], row, part[7]));
-      return _mm512_mask_mov_epi64(of_32, _mm512_test_epi64_mask(row, _mm512_set1_epi64(32)), upper);
+      return _mm512_mask_mov_epi64(lower, _mm512_test_epi64_mask(row, _mm512_set1_epi64(32)), upper);
     }
   }
 };

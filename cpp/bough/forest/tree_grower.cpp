@@ -286,6 +286,15 @@ inline void TreeGrower::look_closer() {
   if (search_classes_) classes_->look_closer(best_);
 }
 
+// Whether a split was found that lowers the impurity enough; its value becomes that fall.
+inline bool TreeGrower::is_worth_making(const NodeSums& sums) {
+  // Rounded sums of weights far apart can leave a side no weight.
+  if (best_.column < 0 || !std::isfinite(best_.value)) return false;
+  best_.value = std::max(0.0, best_.value);
+  if (plan_.counts) best_.value *= 2 / (sums.weight * sums.weight);
+  return best_.value * sums.weight / root_weight_ + 2.2e-16 >= plan_.recipe.limits.min_decrease;
+}
+
 // Looks at max_features columns, drawn anew; while none of them can be split it looks at more.
 template <class Place>
 bool TreeGrower::search(Place& place, const Span& span) {
@@ -342,11 +351,7 @@ bool TreeGrower::search(Place& place, const Span& span) {
       break;
     }
   }
-  // Rounded sums of weights far apart can leave a side no weight.
-  if (best_.column < 0 || !std::isfinite(best_.value)) return false;
-  best_.value = std::max(0.0, best_.value);
-  if (plan_.counts) best_.value *= 2 / (sums.weight * sums.weight);
-  return best_.value * sums.weight / root_weight_ + 2.2e-16 >= recipe.limits.min_decrease;
+  return is_worth_making(sums);
 }
 
 // Parts the rows of a node among its children, the first of which has the number `child`; returns how many go

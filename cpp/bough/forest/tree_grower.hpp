@@ -124,6 +124,7 @@ class TreeGrower {
   template <class Place>
   void search_best(Place& place, int column, const Span& span, const NodeSums& sums);
   void look_closer();
+  bool is_worth_making(const NodeSums& sums);
   template <class Place>
   bool search_pair(Place& place, int column, const Span& span, const NodeSums& sums);
   double value_of_pair(std::uint32_t left, const RowView& view, const NodeSums& sums);
@@ -284,7 +285,7 @@ class TreeGrower {
   SumsBelow below_;  // of several targets
   const CountKernels& kernels_ = count_kernels();
   const PartRows row_parting_ = bough::row_parting();
-  static constexpr int kLeastFetched = 32;
+  static constexpr int kLeastFetched = 32;       // rows whose codes are fetched before they are parted
   std::vector<std::int32_t> part_code_;          // of the rows that are parted, where their order is kept
   std::vector<RowMoments> node_moments_;         // of the node's rows, where they are gathered
   std::vector<float> drawn_value_, best_value_;  // of the node's rows in the column tried, and in the best

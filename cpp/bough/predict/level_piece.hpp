@@ -86,7 +86,7 @@ inline std::uint32_t piece_end(std::uint32_t reached_cuts) {
   std::uint32_t node = 1;
   asm("btl %0, %1\n\tadcl %0, %0\n\tbtl %0, %1\n\tadcl %0, %0\n\t"
       "btl %0, %1\n\tadcl %0, %0\n\tbtl %0, %1\n\tadcl %0, %0"
-      : "+r"(node)
+      : "+&r"(node)
       : "r"(reached_cuts)
       : "cc");
   return node - kPieceCuts;
