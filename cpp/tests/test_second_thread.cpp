@@ -55,6 +55,48 @@ TEST(work_that_a_second_thread_began_is_not_done_twice_and_not_waited_for) {
   CHECK_EQUAL(n_done.load(), 1);
 }
 
+TEST(a_second_thread_ends_after_the_piece_that_it_has_begun) {
+  for (const bool retires : {true, false}) {
+    std::atomic<bool> goes_on{false}, began{false}, done{false};
+    std::thread later;
+    {
+      SecondThread second([&] {
+        began.store(true);
+        while (!goes_on.load()) rest(10);
+        done.store(true);
+      });
+      second.offer();
+      second.wake();
+      while (!began.load()) rest(10);
+      CHECK(!second.finish(0));
+      if (retires) second.retire();
+      CHECK(!second.is_idle());
+      later = std::thread([&] {
+        rest(300);
+        goes_on.store(true);
+      });
+    }
+    CHECK(done.load());
+    later.join();
+  }
+}
+
+TEST(a_second_thread_that_was_never_needed_or_sleeps_ends) {
+  int n_done = 0;
+  {
+    const SecondThread never([&] { ++n_done; });
+  }
+  CHECK_EQUAL(n_done, 0);
+  {
+    SecondThread sleeps([&] { ++n_done; });
+    sleeps.offer();
+    sleeps.wake();
+    CHECK(sleeps.finish(kNoEnd));
+    rest(2000);
+  }
+  CHECK_EQUAL(n_done, 1);
+}
+
 TEST(work_of_a_retired_second_thread_is_done_by_its_caller) {
   std::vector<std::thread::id> by;
   SecondThread second([&] { by.push_back(std::this_thread::get_id()); });

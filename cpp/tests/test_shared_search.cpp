@@ -2,6 +2,7 @@
 // tree.
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "bough/boost/boost.hpp"
@@ -98,10 +99,8 @@ void check_split(const BinSplit& found, const BinSplit& wanted) {
 }
 
 void check_random_tree(Draws& draws, RandomTree& tree, SharedSearch<Cells>& shared) {
-  constexpr int kNoEnd = 1000;
   const auto have_done = [&] {
-    int late = 0;
-    while (!shared.finish() && ++late < kNoEnd) continue;
+    while (!shared.finish()) std::this_thread::yield();
   };
   const auto n = static_cast<std::int64_t>(tree.entries.size());
   shared.offer_root(tree.sums_of(0, n), n);
@@ -142,7 +141,7 @@ TEST(a_second_thread_finds_the_best_splits_of_its_columns) {
     std::vector<RowEntry> entries(n);
     for (int i = 0; i < n; ++i) entries[i] = static_cast<RowEntry>(i);
     GradientScores<Cells> scores(limits);
-    scores.start_tree(1, 1);
+    scores.start_tree({});
     SortedRows sorted(table.bins);
     sorted.start(entries.data(), n);
     SharedSearch<Cells> shared(table.bins, sorted);

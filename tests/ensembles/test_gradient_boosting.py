@@ -190,6 +190,42 @@ def test_a_split_of_levels_loses_the_gain_of_chance(penalty):
     assert gain(0.0) - gain(penalty) == pytest.approx(penalty * by_chance)
 
 
+DRAWN = np.random.default_rng(8).random(24_000)
+
+
+@pytest.mark.parametrize(
+    ("loss", "y", "weight", "variance"),
+    [
+        ("log_loss", DRAWN < 0.3, None, 1),
+        ("log_loss", DRAWN < 0.3, 2.0, 1),
+        ("log_loss", np.digitize(DRAWN, [0.3, 0.8]), None, 2 / 3),
+        ("one_vs_all", np.digitize(DRAWN, [0.3, 0.8]), None, 1),
+        ("poisson", np.floor(1 / (0.05 + DRAWN)), None, 1),  # y varies by more than its mean
+        ("poisson", 1.0 * (DRAWN < 0.3), None, None),  # by less: 1 less the mean
+    ],
+)
+@pytest.mark.parametrize("n_rows", [6000, 24_000])
+def test_the_gain_of_chance_is_in_units_of_the_variance_of_gradients(loss, y, weight, variance, n_rows):
+    levels, y = np.random.default_rng(7).integers(0, 40, n_rows), y[:n_rows]
+    kind = bough.GradientBoostingRegressor if loss == "poisson" else bough.GradientBoostingClassifier
+
+    def gain(level_penalty):
+        learner = kind(
+            loss=loss,
+            categorical_features=[0],
+            max_iter=1,
+            max_leaf_nodes=2,
+            level_penalty=level_penalty,
+        )
+        weights = None if weight is None else np.full(n_rows, weight)
+        tree = learner.fit(levels[:, np.newaxis], y, sample_weight=weights).model_.tree(0)
+        return tree.gain[0] * tree.weight[0]
+
+    by_chance = 2 / np.pi * np.sqrt(np.bincount(levels)).sum() ** 2 / n_rows - 5
+    wanted = 0.5 * by_chance * (1 - y.mean() if variance is None else variance)
+    assert gain(0.0) - gain(0.5) == pytest.approx(wanted, rel=0.01)
+
+
 @pytest.mark.parametrize("loss", ["log_loss", "one_vs_all", "poisson"])
 @pytest.mark.parametrize("n_rows", [6000, 24_000])
 def test_levels_that_do_not_matter_are_split_less(loss, n_rows):
@@ -221,7 +257,7 @@ def test_large_tables_pay_for_chance(n_rows, penalty):
 
 @pytest.mark.parametrize("wrong", [-1, "none", float("nan")])
 def test_a_wrong_penalty_of_levels_is_refused(wrong):
-    with pytest.raises(ParameterError, match="level_penalty"):
+    with pytest.raises(ParameterError, match=r"level_penalty is .* of at least 0, or 'auto'"):
         bough.GradientBoostingClassifier(level_penalty=wrong).fit(X, CLASSES)
 
 

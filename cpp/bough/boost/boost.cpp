@@ -243,9 +243,10 @@ class Boosting {
   template <class S>
   void start(S& statistics, int round, std::size_t which, const GradientGrid& grid, const QuantizedSums& sums,
              const CellSums& root) {
-    const double most = settings_.gradient_splits ? 0 : loss_->variance_per_hessian();
+    // Splits by gradients alone have a hessian of 1, which is not their variance.
+    const double variance = settings_.gradient_splits ? 0 : loss_->variance_per_hessian();
     statistics.start_tree(
-        {1 / grid.gradient_scale, 1 / grid.hessian_scale, most, mean_square(sums, grid.wide)}, root,
+        {1 / grid.gradient_scale, 1 / grid.hessian_scale, variance, mean_square(sums, grid.wide)}, root,
         draw_columns(round, which), settings_.learning_rate, seeds_.of(RoundSeeds::tree, round, which));
   }
 

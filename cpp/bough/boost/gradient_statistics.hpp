@@ -165,6 +165,7 @@ class GradientStatistics {
     for (std::size_t which = 0; which < n_leaves; ++which) found(which) = shared_->found(which);
     return true;
   }
+
   void search_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
     if (bins.n_bins < 1 || !is_searched(leaf, c)) return;

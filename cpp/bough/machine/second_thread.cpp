@@ -13,9 +13,12 @@ namespace bough {
 
 namespace {
 
+// Some tens of nanoseconds.
 void rest_briefly() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ __volatile__("isb");  // "yield" takes no time on most of these processors
 #endif
 }
 
@@ -28,7 +31,8 @@ int n_running() {
   const ssize_t length = read(file, text, sizeof text - 1);
   close(file);
   int running = 0;
-  return length > 0 && std::sscanf(text, "%*f %*f %*f %d/", &running) == 1 ? running : 0;
+  // Three averages, which a locale may not read as numbers, come first.
+  return length > 0 && std::sscanf(text, "%*s %*s %*s %d/", &running) == 1 ? running : 0;
 }
 #endif
 

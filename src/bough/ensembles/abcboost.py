@@ -27,7 +27,8 @@ class ABCBoostClassifier(BoostingClassifier):
     `GradientBoostingClassifier`, which has the same gradients.
 
     Settings that are "auto" have their usual values. `linear_leaves`, `drop_rate` and `warm_start` are not
-    supported; with `variant="mart"`, `path_smoothing` and `monotonic_cst` are not either.
+    supported; with `variant="mart"`, `path_smoothing` and `monotonic_cst` are not either, and `level_penalty`
+    has no effect.
 
     Parameters
     ----------

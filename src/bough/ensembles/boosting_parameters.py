@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from numbers import Integral
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from bough.data.bins import read_max_bins
 from bough.data.scales import Scales
+from bough.ensembles.sampling import check_verbose
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble
-from bough.growing.limits import Limits, check_number, is_auto
+from bough.growing.limits import Limits, check_number, check_whole, is_auto, is_whole
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe, Response
@@ -119,9 +119,9 @@ class BoostingParameters(ColumnParameters):
         times this, or than `min_samples_leaf` if that is less, are taken together.
     level_penalty
         A split of levels must gain this times what it would gain by chance if the levels did not matter,
-        beyond what chance gives to thresholds: columns of up to about 8 levels pay nothing. This is for the
-        losses "log_loss", "one_vs_all" and "poisson", which tell how noisy gradients are. 0 leaves it out;
-        "auto" is 1 on tables of more than 20,000 rows, and 0 on smaller ones.
+        beyond what chance gives to thresholds: columns of up to about 8 levels pay nothing. It has an effect
+        with the losses "log_loss", "one_vs_all" and "poisson" alone, which tell how noisy gradients are. 0
+        leaves it out; "auto" is 1 on tables of more than 20,000 rows, and 0 on smaller ones.
     monotonic_cst
         Constraints on the prediction, or on the probability of the second of two classes, by name or for
         each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free.
@@ -233,8 +233,7 @@ def boosting_recipe(
     _check_stopping(parameters)
     _check_linear(parameters, loss["loss"])
     given, parameters = parameters, _with_usual(parameters)
-    if not isinstance(parameters.verbose, Integral) or int(parameters.verbose) < 0:
-        raise ParameterError.of("verbose", parameters.verbose, "a whole number of at least 0")
+    check_verbose(parameters.verbose)
     _refuse_words(parameters)
     check_number("min_samples_leaf", parameters.min_samples_leaf, 0.0, 2.0**53, above=True)
     numbers = _checked_numbers(parameters)
@@ -263,7 +262,7 @@ def boosting_recipe(
 def _read_level_penalty(given: float | Auto) -> float | Auto:
     if is_auto(given):
         return "auto"
-    check_number("level_penalty", given, 0.0, np.inf)
+    check_number("level_penalty", given, 0.0, np.inf, end=", or 'auto'")
     return float(given)
 
 
@@ -348,11 +347,8 @@ def _checked_numbers(parameters: BoostingParameters) -> dict[str, Any]:
     """Return the parameters that are numbers; raise for one that is not, or is out of range."""
     numbers: dict[str, Any] = {}
     for name in _WHOLE:
-        value = getattr(parameters, name)
-        is_whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
-        if not (is_whole and 1 <= value <= _MOST):
-            raise ParameterError.of(name, value, f"a whole number from 1 to {_MOST}")
-        numbers[name] = int(value)
+        check_whole(name, getattr(parameters, name), 1, _MOST)
+        numbers[name] = int(getattr(parameters, name))
     for name in (*_SHARES, *_SHARES_FROM_0, *_POSITIVE, *_NUMBERS):
         most = 1.0 if name in (*_SHARES, *_SHARES_FROM_0) else np.inf
         check_number(name, getattr(parameters, name), 0.0, most, above=name in (*_SHARES, *_POSITIVE))
@@ -374,8 +370,7 @@ def _check_stopping(parameters: BoostingParameters) -> None:
         check_flag(name, getattr(parameters, name))
     if parameters.early_stopping:
         cv = parameters.cv
-        is_whole = isinstance(cv, Integral) and not isinstance(cv, bool | np.bool_)
-        if cv is not None and not (is_whole and 2 <= int(cv) <= _MOST):
+        if cv is not None and not (is_whole(cv) and 2 <= int(cv) <= _MOST):
             raise ParameterError.of("cv", cv, "None or a whole number of at least 2")
         if parameters.warm_start:
             raise ParameterError("warm_start is not supported with early_stopping; leave out one of them.")
@@ -465,7 +460,7 @@ def options_of_gbm(options: dict[str, Any], response: Response, default: str) ->
         parameters[_ARGUMENTS[name][argument]] = value
     for option, (ours, usual, translated) in OPTIONS_OF_GBM.items():
         value = others.pop(option, usual)
-        if option == "interaction_depth" and (not isinstance(value, Integral) or int(value) < 1):
-            raise ParameterError.of(option, value, "a whole number of at least 1")
+        if option == "interaction_depth":
+            check_whole(option, value, 1)
         parameters[ours] = translated(value)
     return parameters | others
