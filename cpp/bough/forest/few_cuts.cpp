@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bough/forest/cut_keys.hpp"
 #include "bough/forest/row_table.hpp"
 
 namespace bough {
@@ -134,21 +135,17 @@ struct LongSweep {
     __m512d left = _mm512_setzero_pd(), left_sum = left, right = _mm512_set1_pd(rows.total_weight),
             right_sum = _mm512_set1_pd(rows.total_sum), most = _mm512_set1_pd(floor);
     __m512i place = _mm512_setzero_si512();
-    __m256i own;
-    std::memcpy(&own, key, sizeof own);
+    CutKeys keys(key);
     for (int i = 0; i + 1 < rows.n; ++i) {
-      __m256i next;
-      std::memcpy(&next, key + i + 1, sizeof next);
-      const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own);
+      keys.advance();
+      const __m512i row = keys.rows();
       const __m512d w = _mm512_castsi512_pd(weights.at(row)), s = _mm512_castsi512_pd(sums.at(row));
       left = _mm512_add_pd(left, w);
       left_sum = _mm512_add_pd(left_sum, s);
       right = _mm512_sub_pd(right, w);
       right_sum = _mm512_sub_pd(right_sum, s);
       const __m512d d = _mm512_sub_pd(_mm512_mul_pd(left_sum, right), _mm512_mul_pd(right_sum, left));
-      __mmask8 may =
-          _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, kPlaceBits), _mm256_srli_epi32(next, kPlaceBits));
-      own = next;
+      __mmask8 may = keys.differ();
       const __m512d squares = _mm512_mul_pd(d, d), sides = _mm512_mul_pd(left, right),
                     unit = _mm512_mul_pd(_mm512_add_pd(left, right), node_weight);
       if constexpr (N > 8) {  // most cuts of more rows need no division

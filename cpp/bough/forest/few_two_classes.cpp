@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bough/forest/cut_keys.hpp"
 #include "bough/forest/row_table.hpp"
 #include "bough/forest/share_lanes.hpp"
 
@@ -222,12 +223,10 @@ struct LongSumsOfTwo {
     const __m512d none = _mm512_setzero_pd();
     __m512d l0 = none, l1 = none, wl = none, r0 = _mm512_set1_pd(rows.total[0]),
             r1 = _mm512_set1_pd(rows.total[1]), wr = _mm512_set1_pd(rows.node_weight);
-    __m256i own;
-    std::memcpy(&own, key, sizeof own);
+    CutKeys keys(key);
     for (int i = 0; i + 1 < rows.n; ++i) {
-      __m256i next;
-      std::memcpy(&next, key + i + 1, sizeof next);
-      const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own);
+      keys.advance();
+      const __m512i row = keys.rows();
       const __m512d zero = _mm512_castsi512_pd(zeros.at(row)), one = _mm512_castsi512_pd(ones.at(row)),
                     w = _mm512_add_pd(zero, one);
       _mm512_store_pd(cuts.left[0][i], l0 = _mm512_add_pd(l0, zero));
@@ -236,10 +235,7 @@ struct LongSumsOfTwo {
       _mm512_store_pd(cuts.right[1][i], r1 = _mm512_sub_pd(r1, one));
       wl = _mm512_add_pd(wl, w);
       wr = _mm512_sub_pd(wr, w);
-      __mmask8 allowed =
-          _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, kPlaceBits), _mm256_srli_epi32(next, kPlaceBits));
-      own = next;
-      allowed = _mm512_mask_cmp_pd_mask(allowed, wl, none, _CMP_GT_OQ);
+      __mmask8 allowed = _mm512_mask_cmp_pd_mask(keys.differ(), wl, none, _CMP_GT_OQ);
       allowed = _mm512_mask_cmp_pd_mask(allowed, wr, none, _CMP_GT_OQ);
       const __m256i bits = _mm256_maskz_set1_epi32(allowed, -1);
       std::memcpy(cuts.allowed[i], &bits, sizeof bits);
