@@ -107,7 +107,7 @@ class IsolationForest(ColumnParameters, IsolationLearner):
         """
         check_missing(self.missing, type(self).__name__, _MISSING)
         given = self.contamination
-        if not is_auto(given) and not (is_number(given) and 0 < given <= 0.5):  # type: ignore[operator]
+        if not is_auto(given) and not (is_number(given) and 0 < given <= 0.5):
             raise ParameterError.of("contamination", given, "'auto' or a fraction in (0, 0.5]")
         return Recipe(
             "squared_error",
@@ -185,7 +185,7 @@ class IsolationForest(ColumnParameters, IsolationLearner):
 
 def _sample_size(max_samples: Any, n_rows: int) -> int:
     """Return the number of rows of each tree."""
-    if isinstance(max_samples, str) and max_samples == "auto":
+    if is_auto(max_samples):
         return min(_MOST_ROWS, n_rows)
     many = number_of(max_samples, n_rows)
     if many is None:
