@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.laws.test_native import assert_same_tree, grow_both
 
@@ -38,6 +38,7 @@ def drawn_weights(rng, n_rows, kind):
 @pytest.mark.parametrize("weights", WEIGHTS)
 @settings(deadline=None, max_examples=30)
 @given(seed=seeds)
+@example(seed=31989665)  # far apart: the excess of a row is lost in the rounding of the others' sums
 def test_squared_error(weights, seed):
     rng = np.random.default_rng(seed)
     n_rows = int(rng.integers(2, 70))
@@ -45,7 +46,9 @@ def test_squared_error(weights, seed):
     y = y * 10.0 ** rng.integers(-8, 9) + rng.choice([0, 0, 1e6])
     recipe = Recipe("squared_error", task="regression")
     table = numeric_table(rng, n_rows)
-    assert_same_tree(*grow_both(table, y, drawn_weights(rng, n_rows, weights), recipe))
+    weight = drawn_weights(rng, n_rows, weights)
+    greatest_risk = weight.each(n_rows).sum() * np.ptp(y) ** 2
+    assert_same_tree(*grow_both(table, y, weight, recipe), greatest_risk)
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)

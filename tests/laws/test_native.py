@@ -30,12 +30,14 @@ SPLIT_ARRAYS = (
 POLICIES = ("majority", "learned", "own_level")
 
 
-def assert_same_tree(ours, theirs):
+def assert_same_tree(ours, theirs, greatest_risk=0.0):
+    """Greatest risk: weight times squared range of y, of which a risk is a difference, rounded."""
     for name in SPLIT_ARRAYS:
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
     for name in ("weight", "cases", "statistics", "gain"):
         np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
-    np.testing.assert_allclose(ours.risk, theirs.risk, rtol=1e-9, atol=1e-9 * max(1.0, float(ours.risk[0])))
+    atol = max(1e-9 * max(1.0, float(ours.risk[0])), 1e-15 * greatest_risk)
+    np.testing.assert_allclose(ours.risk, theirs.risk, rtol=1e-9, atol=atol)
 
 
 def random_table(rng, n_rows, n_columns, share_missing, dtype=np.float64):

@@ -49,19 +49,23 @@ void HandfulNode::set_terms_of_squares() {
 }
 
 // A sum of n floats whose absolute values sum to s is off by n s / 2^24 at most, the rounding of its terms
-// included. Sums of weights are off by no more than such a part of themselves.
+// included. Sums of weights are off by no more than such a part of themselves. Where the weight of a row is a
+// tiny part of the node's, y less its mean is the difference of two numbers far greater than itself: there
+// doubles round too, those of the exact values among them.
 void HandfulNode::set_shares() {
-  constexpr double kRounded = 0x1p-24;
+  constexpr double kRounded = 0x1p-24, kRoundedDouble = 0x1p-50;
   const double weight = range_.weight, mean = range_.sum / weight;
-  double deviation = 0, lightest = 1;
+  double deviation = 0, size = 0, lightest = 1;
   for (int i = 0; i < n_; ++i) {
     share_[i] = static_cast<float>(weight_[i] / weight);
     deviation += std::abs(y_[i] - mean * weight_[i]);
+    size += std::abs(y_[i]);
     lightest = std::min(lightest, weight_[i] / weight);
   }
   const double scale = deviation > 0 ? 1 / deviation : 0;
   for (int i = 0; i < n_; ++i) excess_[i] = static_cast<float>((y_[i] - mean * weight_[i]) * scale);
-  slip_ = static_cast<float>(2 * (n_ + 4) * kRounded / std::sqrt(lightest * (1 - lightest)));
+  const double slip = (n_ + 4) * kRounded + size * scale * kRoundedDouble;
+  slip_ = static_cast<float>(2 * slip / std::sqrt(lightest * (1 - lightest)));
 }
 
 // Numbers the classes of the node, and puts its rows in the order of their classes.

@@ -78,22 +78,26 @@ class Interval:
 
         >>> Interval(0, high=2.45).words(Schema((Column("Petal.Length", "numeric"),)))
         'Petal.Length < 2.45'
+        >>> Interval(0).words(Schema((Column("Petal.Length", "numeric"),)))
+        'Petal.Length is known'
         """
         if self.high == -math.inf and self.missing:
             return f"{column_words(schema.shown[self.column])} is missing"
-        return self._known_words(schema) + (" or missing" if self.missing and self.says_missing else "")
+        is_unbounded = self.low is None and self.high is None
+        says_missing = self.missing and (self.says_missing or is_unbounded)
+        return self._known_words(schema) + (" or missing" if says_missing else "")
 
     def _known_words(self, schema: Schema) -> str:
         column = schema.shown[self.column]
         name, below = column_words(column), "<=" if self.up_to else "<"
-        is_known = self.low == -math.inf and not self.missing
-        if is_known and self.high is None:
+        least = None if self.low == -math.inf and not self.missing else self.low
+        if least is None and self.high is None:
             return f"{name} is known"
         upper = math.inf if self.high is None else self.high
         high = threshold_words(column, upper, self.high_neighbours, closed=self.up_to)
-        if self.low is None or is_known:
+        if least is None:
             return f"{name} {below} {high}"
-        low = threshold_words(column, self.low, self.low_neighbours, closed=self.above)
+        low = threshold_words(column, least, self.low_neighbours, closed=self.above)
         if self.high is None:
             return f"{name} {'>' if self.above else '>='} {low}"
         return f"{low} {'<' if self.above else '<='} {name} {below} {high}"
