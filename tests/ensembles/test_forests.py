@@ -325,3 +325,42 @@ def test_forests_of_huge_weights_are_loaded_again(learner, tmp_path):
     model.model_.save(tmp_path / "forest.bough")
     assert bough.load(tmp_path / "forest.bough") == model.model_
     assert model.model_.trees[0].cases[0] == 100
+
+
+OF_NUMBERS = [
+    bough.RandomForestRegressor(3, random_state=0),
+    bough.ExtraTreesRegressor(3, random_state=0),
+    bough.RandomForestRegressor(3, bootstrap=False, max_bins=16),
+]
+
+
+@pytest.mark.parametrize("learner", OF_NUMBERS[:2], ids=str)
+@pytest.mark.parametrize("n_targets", [1, 2])
+def test_means_of_leaves_lie_among_their_numbers_however_far_these_are_from_others(learner, n_targets):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = np.exp(20 * X[:, [0]] + rng.normal(size=(300, n_targets))).squeeze()
+    model = clone(learner).set_params(min_samples_leaf=2).fit(X, y)
+    answers = model.predict(X)
+    assert (answers >= y.min(axis=0)).all()
+    assert (answers <= y.max(axis=0)).all()
+
+
+def test_a_mean_that_is_next_to_nothing_beside_others_is_that_of_its_numbers():
+    X, y = [[0.0]] * 3 + [[1.0]], [1.0, 2.0, 6.0, 1e20]
+    model = bough.ExtraTreesRegressor(1, min_samples_leaf=1, random_state=0).fit(X, y)
+    assert model.predict([[0.0], [1.0]]).tolist() == [3.0, 1e20]
+
+
+@pytest.mark.parametrize(
+    "learner", [*OF_NUMBERS, bough.ExtraTreesRegressor(3, criterion="absolute_error")], ids=str
+)
+@pytest.mark.parametrize("scale", [1e25, 1e100])
+def test_trees_of_forests_of_huge_numbers_have_finite_gains_and_are_loaded_again(learner, scale, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 4))
+    model = clone(learner).fit(X, scale * X[:, 0])
+    tree = model.forest_.trees[0]
+    assert np.isfinite(tree.gain[~tree.is_leaf]).all()
+    tree.save(tmp_path / "tree.json")
+    assert bough.load(tmp_path / "tree.json") == tree

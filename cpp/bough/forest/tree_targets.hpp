@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/forest/node_mean.hpp"
 #include "bough/forest/tree_grower.hpp"
 
 namespace bough {
@@ -124,8 +125,10 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
   }
   const double weight = sum[-1] = node.weight;
   for (int t = 0; t < k; ++t) {
-    const double from_origin = origins_[t] + sum[t] / weight, off = risk[t] - sum[t] * sum[t] / weight;
-    mean[t] = low[t] == high[t] ? low[t] : from_origin;
+    const double off = risk[t] - sum[t] * sum[t] / weight;
+    mean[t] = low[t] == high[t]
+                  ? low[t]
+                  : mean_of(index, span.count, rows, t, origins_[t], sum[t] / weight, low[t], high[t]);
     if (!events) risk[t] = low[t] == high[t] ? 0 : std::max(0.0, off);
   }
   for (int t = 0; t < k && events; ++t)

@@ -219,6 +219,24 @@ double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, S
   return squares;
 }
 
+// The sum of squared distances from the mean. squares: of the distances from the origin of the grid; off:
+// that of the mean, whose error is up to a step of the grid. Where that tells in the difference, the squares
+// are summed anew.
+template <class E>
+double squares_about_mean(const E* list, int count, const Rows& rows, int target, double weight,
+                          double squares, double off, int exponent, double mean) {
+  const double risk = squares - weight * off * off;
+  const double error = weight * std::abs(off) * unscaled(1.0, exponent) + squares * 0x1p-50;
+  if (risk > error * 0x1p20) return risk;
+  double about = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double from_mean = rows.ys_at(row)[target] - mean;
+    about += rows.weight_at(row) * (from_mean * from_mean);
+  }
+  return about;
+}
+
 // Weight and cases of a node; returns the weight in units of the rows' weights.
 template <class E>
 double weigh_node(const E* list, Range& range, const Rows& rows, Node& node) {
@@ -270,7 +288,9 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
   }
   if (!from_zero && !median) {
     const double off = unscaled(range.sum / weight, range.exponent);
-    node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
+    node.risk =
+        squares_about_mean(list, range.count, rows, 0, weight, squares, off, range.exponent, node.centre) *
+        rows.weight_unit;
   } else if (rows.prior_exposure > 0) {
     shrink_rate(list, range, rows, recipe, node);
   } else {
