@@ -364,3 +364,19 @@ def test_trees_of_forests_of_huge_numbers_have_finite_gains_and_are_loaded_again
     assert np.isfinite(tree.gain[~tree.is_leaf]).all()
     tree.save(tmp_path / "tree.json")
     assert bough.load(tmp_path / "tree.json") == tree
+
+
+@pytest.mark.parametrize("n_targets", [1, 2])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("forest", [bough.RandomForestRegressor, bough.ExtraTreesRegressor])
+def test_no_leaf_of_a_forest_of_amounts_is_without_events(forest, weighted, n_targets):
+    """What is left of a sum of numbers that are not whole is no event."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 6))
+    amounts = np.round(np.exp(rng.normal(size=(800, n_targets)) + X[:, [0]]), 2)
+    y = np.where(rng.random((800, n_targets)) < 0.7, 0.0, amounts).squeeze()
+    weight = rng.random(800) + 0.1 if weighted else None
+    model = forest(5, criterion="poisson", random_state=0).fit(X, y, sample_weight=weight)
+    for tree in model.forest_.trees:
+        assert tree.is_leaf.sum() > 40
+        assert (tree.statistics[tree.is_leaf] > 0).all()
