@@ -220,13 +220,14 @@ double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, S
 }
 
 // The sum of squared distances from the mean. squares: of the distances from the origin of the grid; off:
-// that of the mean, whose error is up to a step of the grid. Where that tells in the difference, the squares
-// are summed anew.
+// that of the mean. Every row, or every case that it counts as, is up to a step of the grid from its place.
+// Where that tells in the difference, the squares are summed anew.
 template <class E>
 double squares_about_mean(const E* list, int count, const Rows& rows, int target, double weight,
                           double squares, double off, int exponent, double mean) {
   const double risk = squares - weight * off * off;
-  const double error = weight * std::abs(off) * unscaled(1.0, exponent) + squares * 0x1p-50;
+  const double steps = rows.weight && !rows.whole_weights ? count : weight;
+  const double error = steps * std::abs(off) * unscaled(1.0, exponent) + squares * 0x1p-50;
   if (risk > error * 0x1p20) return risk;
   double about = 0;
   for (int i = 0; i < count; ++i) {
