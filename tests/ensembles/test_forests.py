@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 import bough
 from bough.data.table import Table
 from bough.ensembles.forest import _wide
-from bough.errors import ParameterError, TableError
+from bough.errors import ParameterError, TableError, TargetError
 
 
 def mixed_rows(n=600, seed=0, n_classes=2):
@@ -380,3 +380,13 @@ def test_no_leaf_of_a_forest_of_amounts_is_without_events(forest, weighted, n_ta
     for tree in model.forest_.trees:
         assert tree.is_leaf.sum() > 40
         assert (tree.statistics[tree.is_leaf] > 0).all()
+
+
+@pytest.mark.parametrize("learner", OF_NUMBERS[:2], ids=str)
+@pytest.mark.parametrize("n_targets", [1, 2])
+def test_numbers_whose_squares_are_next_to_nothing_are_refused(learner, n_targets):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 3)), rng.normal(size=(50, n_targets)).squeeze()
+    assert (clone(learner).fit(X, 1e-145 * y).forest_.n_nodes) > 20
+    with pytest.raises(TargetError, match=r"y goes from -.*e-1\d\d to .*Multiply y by a power of ten"):
+        clone(learner).fit(X, 1e-160 * y)

@@ -25,6 +25,9 @@ MOST_NUMBERED_CLASSES = 10
 LEAST = 2.0**-900
 """Sums below this are so close to the smallest float64 that their parts lose precision."""
 
+LEAST_RANGE = 2.0**-485
+"""The squares of smaller differences lose precision."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClassTarget:
@@ -305,6 +308,23 @@ def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
     if criterion == "poisson" and (least := float(y[y > 0].min())) < LEAST:
         raise TargetError(
             f"y holds {least!r}, too little for a number of events. Multiply all y, or set it to 0."
+        )
+
+
+def check_squares(y: Floats) -> None:
+    """Raise `TargetError` if y varies by so little that the squares of its differences are next to 0.
+
+    >>> check_squares(np.array([0.0, 1e-200]))
+    Traceback (most recent call last):
+    bough.errors.TargetError: y goes from 0.0 to 1e-200: the squares of its differences are too close to 0 for
+    float64. Multiply y by a power of ten.
+    """
+    ranges = np.ptp(np.reshape(y, (len(y), -1)), axis=0)
+    if 0 < ranges.max() < LEAST_RANGE:
+        column = np.reshape(y, (len(y), -1))[:, np.argmax(ranges)]
+        raise TargetError(
+            f"y goes from {float(column.min())!r} to {float(column.max())!r}: the squares of its differences "
+            "are too close to 0 for float64. Multiply y by a power of ten."
         )
 
 
