@@ -422,6 +422,14 @@ def test_a_row_that_outweighs_all_others_does_not_stop_pruning(scale, factor, pr
     assert not np.isnan(model.cp_table_.cv_error).any()
 
 
+@pytest.mark.parametrize("learner", [bough.RandomForestClassifier(2), bough.CARTClassifier()], ids=told)
+@pytest.mark.parametrize("weight", [None, [1.0, 2.0, 0.0, 0.0]])
+def test_class_weights_that_leave_no_row_are_refused_by_their_name(learner, weight):
+    X, y, none = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], {0: 0, 1: 0 if weight is None else 1}
+    with pytest.raises(ParameterError, match="class_weight is {0: 0, 1: .}; it must be such that"):
+        clone(learner).set_params(class_weight=none).fit(X, y, sample_weight=weight)
+
+
 @pytest.mark.parametrize("prior", ["equal", {"a": 1.0}])
 def test_the_prior_of_a_single_class_changes_nothing(prior):
     X, y = np.arange(8.0).reshape(-1, 1), ["a"] * 8
