@@ -426,7 +426,7 @@ def test_a_row_that_outweighs_all_others_does_not_stop_pruning(scale, factor, pr
 @pytest.mark.parametrize("weight", [None, [1.0, 2.0, 0.0, 0.0]])
 def test_class_weights_that_leave_no_row_are_refused_by_their_name(learner, weight):
     X, y, none = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], {0: 0, 1: 0 if weight is None else 1}
-    with pytest.raises(ParameterError, match="class_weight is {0: 0, 1: .}; it must be such that"):
+    with pytest.raises(ParameterError, match=r"class_weight is {0: 0, 1: .}; it must be such that"):
         clone(learner).set_params(class_weight=none).fit(X, y, sample_weight=weight)
 
 
