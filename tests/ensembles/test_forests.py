@@ -384,9 +384,14 @@ def test_no_leaf_of_a_forest_of_amounts_is_without_events(forest, weighted, n_ta
 
 @pytest.mark.parametrize("learner", OF_NUMBERS[:2], ids=str)
 @pytest.mark.parametrize("n_targets", [1, 2])
-def test_numbers_whose_squares_are_next_to_nothing_are_refused(learner, n_targets):
+@pytest.mark.parametrize(
+    ("held", "beyond", "weight"), [(1e-145, 1e-160, 1.0), (1e140, 1e145, 1.0), (1e110, 1e125, 2.0**40)]
+)
+def test_numbers_whose_squares_are_beyond_floats_are_refused(learner, n_targets, held, beyond, weight):
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(50, 3)), rng.normal(size=(50, n_targets)).squeeze()
-    assert (clone(learner).fit(X, 1e-145 * y).forest_.n_nodes) > 20
-    with pytest.raises(TargetError, match=r"y goes from -.*e-1\d\d to .*Multiply y by a power of ten"):
-        clone(learner).fit(X, 1e-160 * y)
+    X, y = rng.normal(size=(1000, 3)), rng.normal(size=(1000, n_targets)).squeeze()
+    weights = np.full(1000, weight)
+    expected = clone(learner).fit(X, y).forest_.n_nodes
+    assert clone(learner).fit(X, held * y, sample_weight=weights).forest_.n_nodes > 0.9 * expected
+    with pytest.raises(TargetError, match=r"y goes from -.* to .*Multiply it by a power of ten"):
+        clone(learner).fit(X, beyond * y, sample_weight=weights)

@@ -78,7 +78,7 @@ def grow_forest(
         return _grow_survival_forest(training, recipe, n_cases, trees)
     codes, numbers = codes_and_numbers(target)
     if numbers is not None and recipe.criterion == "squared_error":
-        check_squares(numbers)
+        check_squares(numbers, float(weights.each(table.n_rows).sum()))
     several = target if isinstance(target, SeveralTargets) else None
     classes = target.classes if isinstance(target, ClassTarget) else ()
     arrays = _core.grow_forest(
