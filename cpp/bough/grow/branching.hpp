@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "bough/data/column.hpp"
@@ -72,10 +73,18 @@ struct GrownTree {
   AlternativeArrays competitors, surrogates;
 };
 
+// The number of nodes on each level, that of the root first.
+std::vector<std::int32_t> level_sizes_of(const Branching& branching);
+
 // The subtree grown below node `at` of the trunk; its root is that node.
 struct Graft {
-  int at;
+  Graft() = default;
+  Graft(int node, Branching grown)
+      : at(node), branching(std::move(grown)), level_sizes(level_sizes_of(branching)) {}
+
+  int at = 0;
   Branching branching;
+  std::vector<std::int32_t> level_sizes;
 };
 
 // Puts trunk and grafts together and numbers the nodes.
