@@ -15,7 +15,7 @@ struct NodeAt {
 
 // Nodes lie in other subtrees than the one before them, and the values of their cuts all over the table: both
 // are asked for some nodes ahead.
-constexpr std::size_t kNodesAhead = 24, kValuesAhead = 12;
+constexpr int kNodesAhead = 24, kValuesAhead = 12;
 constexpr std::size_t kChunk = 8192;      // nodes written at a time
 constexpr std::size_t kGraftsAtOnce = 8;  // grafts numbered at a time
 
@@ -60,7 +60,7 @@ class Numbering {
     for (std::size_t i = 0; i < trunk_.nodes.size(); ++i) {
       add(depth[i], 1);
       if (graft_at_[i] >= 0) {
-        const std::vector<std::int32_t>& own = grafts_[graft_at_[i]].level_sizes;
+        const std::vector<std::int32_t>& own = grafts_[graft_at_[i]].branching.level_sizes;
         for (std::size_t l = 1; l < own.size(); ++l) add(depth[i] + l, own[l]);
         continue;
       }
@@ -87,7 +87,7 @@ class Numbering {
       t_.parent[at] = place.parent;
       if (const std::int32_t g = graft_at_[place.node]; g >= 0) {
         order_[at] = {&grafts_[g].branching, grafts_[g].branching.nodes.data()};
-        const std::vector<std::int32_t>& own = grafts_[g].level_sizes;
+        const std::vector<std::int32_t>& own = grafts_[g].branching.level_sizes;
         begin_[g].assign(1, at);
         for (std::size_t l = 1; l < own.size(); ++l) {
           begin_[g].push_back(next[place.level + l]);
@@ -105,10 +105,12 @@ class Numbering {
 
   void number_graft(std::size_t g) {
     const Branching& home = grafts_[g].branching;
-    const std::vector<std::int32_t>&begin = begin_[g], &size = grafts_[g].level_sizes;
+    const std::vector<std::int32_t>&begin = begin_[g], &size = grafts_[g].branching.level_sizes;
     for (std::size_t l = 0; l < size.size(); ++l) {
       std::int32_t child = l + 1 < size.size() ? begin[l + 1] : 0;
-      for (std::int32_t i = begin[l]; i < begin[l] + size[l]; ++i) {
+      const std::int32_t end = begin[l] + size[l];
+      for (std::int32_t i = begin[l]; i < end; ++i) {
+        if (i + kNodesAhead < end) __builtin_prefetch(order_[i + kNodesAhead].node);
         const Node& node = *order_[i].node;
         t_.first_child[i] = node.first_child < 0 ? -1 : child;
         for (int j = 0; j < node.n_children; ++j, ++child) {
@@ -281,18 +283,7 @@ class Assembly {
 
 }  // namespace
 
-std::vector<std::int32_t> level_sizes_of(const Branching& branching) {
-  std::vector<std::int32_t> size, depth(branching.nodes.size(), 0);
-  for (std::size_t i = 0; i < branching.nodes.size(); ++i) {  // children come after their parent
-    const Node& node = branching.nodes[i];
-    if (size.size() <= static_cast<std::size_t>(depth[i])) size.push_back(0);
-    ++size[depth[i]];
-    for (int j = 0; j < node.n_children; ++j) depth[node.first_child + j] = depth[i] + 1;
-  }
-  return size;
-}
-
-std::int32_t add_children(int node, int n_branches, int width, Branching& out) {
+std::int32_t add_children(int node, int depth, int n_branches, int width, Branching& out) {
   if (out.nodes.size() + n_branches > std::numeric_limits<std::int32_t>::max())
     throw std::length_error("the tree would have more nodes than 32 bits can number");
   const auto first = static_cast<std::int32_t>(out.nodes.size());
@@ -300,6 +291,9 @@ std::int32_t add_children(int node, int n_branches, int width, Branching& out) {
   out.nodes[node].n_children = n_branches;
   out.nodes.resize(first + n_branches);
   out.counts.resize(out.nodes.size() * width, 0.0);
+  const std::size_t level = depth + 1 - out.root_depth;
+  if (out.level_sizes.size() <= level) out.level_sizes.resize(level + 1, 0);
+  out.level_sizes[level] += n_branches;
   return first;
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "bough/data/column.hpp"
@@ -49,10 +48,13 @@ struct Branching {
   std::vector<std::int32_t> level_code, level_branch;
   std::vector<AlternativeSplit> alternatives;
   double root_risk = 0;  // of the whole tree
+  int root_depth = 0;
+  std::vector<std::int32_t> level_sizes = {1};  // nodes on each level, that of the root first
 };
 
-// Adds empty children to a node; returns the number of the first. width: numbers a node keeps.
-std::int32_t add_children(int node, int n_branches, int width, Branching& out);
+// Adds empty children to a node; returns the number of the first. depth: that of the node. width: numbers a
+// node keeps.
+std::int32_t add_children(int node, int depth, int n_branches, int width, Branching& out);
 
 // Competitors or surrogates of all nodes, those of node i from start[i] to start[i + 1].
 struct AlternativeArrays {
@@ -73,18 +75,10 @@ struct GrownTree {
   AlternativeArrays competitors, surrogates;
 };
 
-// The number of nodes on each level, that of the root first.
-std::vector<std::int32_t> level_sizes_of(const Branching& branching);
-
 // The subtree grown below node `at` of the trunk; its root is that node.
 struct Graft {
-  Graft() = default;
-  Graft(int node, Branching grown)
-      : at(node), branching(std::move(grown)), level_sizes(level_sizes_of(branching)) {}
-
-  int at = 0;
+  int at;
   Branching branching;
-  std::vector<std::int32_t> level_sizes;
 };
 
 // Puts trunk and grafts together and numbers the nodes.

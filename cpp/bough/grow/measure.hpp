@@ -167,9 +167,11 @@ double risk_of(const E* list, const Range& range, const Rows& rows, Criterion cr
   if (rows.sequence)
     return rows.sequence->sum_of_losses(
         range.node, list, count, [&](std::uint32_t row) { return loss_of(criterion, rows.y[row], centre); });
-  const double risk = sums.in_order(count, [&](int i) {
-    const std::uint32_t row = index_of(list[i]);
-    return rows.weight_at(row) * loss_of(criterion, rows.y[row], centre);
+  const double risk = sums.in_order(count, [&](int begin, int end, const auto& take) {
+    for (int i = begin; i < end; ++i) {
+      const std::uint32_t row = index_of(list[i]);
+      take(i, rows.weight_at(row) * loss_of(criterion, rows.y[row], centre));
+    }
   });
   return risk * rows.weight_unit;
 }
@@ -229,34 +231,35 @@ template <class E>
 double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread,
                    NodeSums& sums) {
   const double scale = power_of_two(range.exponent);
-  // Puts a row on the grid, adds it to a sum, and returns its squared distance.
-  const auto lay = [&](int i, double& sum) {
-    const std::uint32_t row = index_of(list[i]);
-    const double off = rows.y[row] - spread.origin;
-    double g = std::rint(off * scale), square = off * off;
-    if (rows.weight && !median) {
-      const double w = rows.weight[row];
-      g = rows.whole_weights ? w * g : std::rint(w * (off * scale));
-      square = w * square;
+  // Puts rows on the grid; returns their sum there, and hands on the squared distance of each.
+  const auto lay = [&](int begin, int end, const auto& take) {
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+      const std::uint32_t row = index_of(list[i]);
+      const double off = rows.y[row] - spread.origin;
+      double g = std::rint(off * scale), square = off * off;
+      if (rows.weight && !median) {
+        const double w = rows.weight[row];
+        g = rows.whole_weights ? w * g : std::rint(w * (off * scale));
+        square = w * square;
+      }
+      rows.grid[row] = g;
+      sum += g;
+      take(i, square);
     }
-    rows.grid[row] = g;
-    sum += g;
-    return square;
+    return sum;
   };
-  range.sum = 0;
   if (!sums.shares(range.count)) {
-    double sum = 0, squares = 0;
-    for (int i = 0; i < range.count; ++i) squares += lay(i, sum);
-    range.sum = sum;
+    double squares = 0;
+    range.sum = lay(0, range.count, [&](int, double square) { squares += square; });
     return squares;
   }
   std::vector<double> of_piece(NodeSums::n_pieces(range.count));
   double* const squares = sums.terms(range.count);
   sums.in_pieces(range.count, [&](int begin, int end, int piece) {
-    double sum = 0;
-    for (int i = begin; i < end; ++i) squares[i] = lay(i, sum);
-    of_piece[piece] = sum;
+    of_piece[piece] = lay(begin, end, [&](int i, double square) { squares[i] = square; });
   });
+  range.sum = 0;
   for (const double sum : of_piece) range.sum += sum;  // whole numbers, which no order of summation changes
   return sums.sum_of_terms(range.count);
 }

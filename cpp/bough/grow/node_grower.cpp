@@ -136,7 +136,7 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
     const bool high_is_heavier = in_.rows.own_at(index_of(*high)) > in_.rows.own_at(index_of(*low));
     out.nodes[pair.node].default_branch =
         in_.problem.recipe.fallback == Fallback::heaviest ? high_is_heavier : -1;
-    const std::int32_t first = add_children(pair.node, 2, in_.problem.data.node_width(), out);
+    const std::int32_t first = add_children(pair.node, pair.depth, 2, in_.problem.data.node_width(), out);
     Range leaves[2];
     for (int j = 0; j < 2; ++j) {
       leaves[j].node = first + j;
@@ -151,7 +151,8 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
 template <class E>
 void NodeGrower<E>::measure_children(const Range& range, const Best& best, const E* list, Branching& out) {
   const int n_branches = best.n_branches;
-  const std::int32_t first = add_children(range.node, n_branches, in_.problem.data.node_width(), out);
+  const std::int32_t first =
+      add_children(range.node, range.depth, n_branches, in_.problem.data.node_width(), out);
   children_.assign(n_branches, {});
   for (int j = 0; j < n_branches; ++j) {
     Range& child = children_[j];
@@ -275,7 +276,7 @@ void NodeGrower<E>::split_handful(const Range& range, Handful::Set rows, Branchi
   best.left = std::popcount(split.left);
   record(range, best, out);
   record_cut(list + best.left - 1, list + best.left, range, out);
-  const std::int32_t first = add_children(range.node, 2, in_.problem.data.node_width(), out);
+  const std::int32_t first = add_children(range.node, range.depth, 2, in_.problem.data.node_width(), out);
   Range children[2];
   for (int j = 0; j < 2; ++j) {
     children[j].node = first + j;

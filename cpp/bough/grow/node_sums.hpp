@@ -38,17 +38,18 @@ class NodeSums {
     return sum;
   }
 
-  // The sum of term(i) over the rows, in their order.
-  template <class Term>
-  double in_order(int count, const Term& term) {
+  // The sum of the terms of all rows, in their order. each_term: calls take(row, term) for the rows from
+  // begin to end.
+  template <class EachTerm>
+  double in_order(int count, const EachTerm& each_term) {
     if (!shares(count)) {
       double sum = 0;
-      for (int i = 0; i < count; ++i) sum += term(i);
+      each_term(0, count, [&](int, double term) { sum += term; });
       return sum;
     }
-    double* const each = terms(count);
+    double* const own = terms(count);
     in_pieces(count, [&](int begin, int end, int) {
-      for (int i = begin; i < end; ++i) each[i] = term(i);
+      each_term(begin, end, [&](int i, double term) { own[i] = term; });
     });
     return sum_of_terms(count);
   }
