@@ -16,9 +16,9 @@
 #include "bough/data/entry.hpp"
 #include "bough/data/rows.hpp"
 #include "bough/grow/branching.hpp"
-#include "bough/grow/node_sums.hpp"
 #include "bough/grow/problem.hpp"
 #include "bough/grow/row_sequence.hpp"
+#include "bough/grow/row_sums.hpp"
 
 namespace bough {
 
@@ -90,8 +90,8 @@ constexpr int kCountedAlone = 1 << 16;
 // Counts the rows of each class, all threads side by side.
 template <class E>
 void count_together(const E* list, int count, const Rows& rows, int n_classes, double* counts,
-                    NodeSums& sums) {
-  std::vector<std::vector<std::int64_t>> found(NodeSums::n_pieces(count));
+                    RowSums& sums) {
+  std::vector<std::vector<std::int64_t>> found(RowSums::n_pieces(count));
   sums.in_pieces(count, [&](int begin, int end, int piece) {
     std::vector<std::int64_t> own(n_classes, 0);
     if (n_classes == 2)
@@ -107,7 +107,7 @@ void count_together(const E* list, int count, const Rows& rows, int n_classes, d
 
 template <class E>
 void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, const double* loss,
-                     Node& node, double* counts, NodeSums& sums) {
+                     Node& node, double* counts, RowSums& sums) {
   std::fill_n(counts, n_classes, 0.0);
   const bool counted = !rows.weight && !rows.cases;
   if (counted && (n_classes == 2 ? range.count > kCountedAlone : !rows.own) && sums.shares(range.count)) {
@@ -162,7 +162,7 @@ inline double loss_of(Criterion criterion, double y, double centre) {
 // Sum of the losses.
 template <class E>
 double risk_of(const E* list, const Range& range, const Rows& rows, Criterion criterion, double centre,
-               NodeSums& sums) {
+               RowSums& sums) {
   const int count = range.count;
   if (rows.sequence)
     return rows.sequence->sum_of_losses(
@@ -179,7 +179,7 @@ double risk_of(const E* list, const Range& range, const Rows& rows, Criterion cr
 // Poisson: the node's rate as if the prior events had been seen in the prior exposure as well.
 template <class E>
 void shrink_rate(const E* list, const Range& range, const Rows& rows, const Recipe& recipe, Node& node,
-                 NodeSums& sums) {
+                 RowSums& sums) {
   if (rows.prior_exposure <= 0) return;
   const double exposure = range.weight * rows.weight_unit;
   node.centre = (node.centre * exposure + recipe.prior_events) / (exposure + rows.prior_exposure);
@@ -228,8 +228,7 @@ struct Spread {
 
 // Puts the rows of a node on its grid; returns the sum of squared distances from its origin.
 template <class E>
-double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread,
-                   NodeSums& sums) {
+double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread, RowSums& sums) {
   const double scale = power_of_two(range.exponent);
   // Puts rows on the grid; returns their sum there, and hands on the squared distance of each.
   const auto lay = [&](int begin, int end, const auto& take) {
@@ -254,7 +253,7 @@ double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, S
     range.sum = lay(0, range.count, [&](int, double square) { squares += square; });
     return squares;
   }
-  std::vector<double> of_piece(NodeSums::n_pieces(range.count));
+  std::vector<double> of_piece(RowSums::n_pieces(range.count));
   double* const squares = sums.terms(range.count);
   sums.in_pieces(range.count, [&](int begin, int end, int piece) {
     of_piece[piece] = lay(begin, end, [&](int i, double square) { squares[i] = square; });
@@ -266,7 +265,7 @@ double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, S
 
 // The least and the highest y of a node.
 template <class E>
-std::pair<double, double> bounds_of_numbers(const E* list, int count, const Rows& rows, NodeSums& sums) {
+std::pair<double, double> bounds_of_numbers(const E* list, int count, const Rows& rows, RowSums& sums) {
   const auto bounds_of = [&](int begin, int end) {
     double low = rows.y[index_of(list[begin])], high = low;
     for (int i = begin; i < end; ++i) {
@@ -277,7 +276,7 @@ std::pair<double, double> bounds_of_numbers(const E* list, int count, const Rows
     return std::pair{low, high};
   };
   if (!sums.shares(count)) return bounds_of(0, count);
-  std::vector<std::pair<double, double>> found(NodeSums::n_pieces(count));
+  std::vector<std::pair<double, double>> found(RowSums::n_pieces(count));
   sums.in_pieces(count, [&](int begin, int end, int piece) { found[piece] = bounds_of(begin, end); });
   for (const auto& [low, high] : found)
     found[0] = {std::min(found[0].first, low), std::max(found[0].second, high)};
@@ -304,7 +303,7 @@ double weigh_node(const E* list, Range& range, const Rows& rows, Node& node) {
 // Returns whether all y are equal.
 template <class E>
 bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe& recipe, Node& node,
-                     NodeSums& sums) {
+                     RowSums& sums) {
   const Criterion criterion = recipe.criterion;
   const auto [low, high] = bounds_of_numbers(list, range.count, rows, sums);
   const double weight = weigh_node(list, range, rows, node);

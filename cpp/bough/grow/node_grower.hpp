@@ -78,7 +78,7 @@ class NodeGrower {
   NodeSearch<E> search_;
   Parting<E> parting_;
   SurrogateSearch<E> surrogates_;
-  NodeSums sums_;
+  RowSums sums_;
   std::vector<Range> children_;  // of the last node split
   std::optional<Handful> handful_;
   int most_in_handful_ = 0;

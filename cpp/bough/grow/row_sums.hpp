@@ -8,11 +8,11 @@
 
 namespace bough {
 
-class NodeSums {
+class RowSums {
  public:
-  NodeSums() = default;
+  RowSums() = default;
   // team: null for one thread.
-  explicit NodeSums(Team* team) : team_(team) {}
+  explicit RowSums(Team* team) : team_(team) {}
 
   // Whether so many rows are shared out.
   bool shares(int count) const { return team_ && team_->size() > 1 && count >= 2 * kPiece; }
