@@ -9,7 +9,6 @@ import numpy as np
 
 import bough._core as _core
 from bough.data.target import ClassTarget, Weights
-from bough.engines.native import refuse_missing
 from bough.engines.weight_range import check_repeated
 from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
@@ -36,8 +35,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     >>> tree.condition(1), round(tree.tests_of(0)[0].statistic, 3)
     ('x0 <= 19', 29.268)
     """
-    if job.recipe.missing == "refuse":
-        refuse_missing(job.table)
     return [_grow(part) for part in job.parts()]
 
 

@@ -11,7 +11,6 @@ import bough._core as _core
 from bough.data.training import Training
 from bough.data.words import name_words
 from bough.engines.m5 import m5_options
-from bough.engines.native import refuse_missing
 from bough.engines.numeric_columns import Conditioning, NumericColumn, NumericColumns
 from bough.engines.weight_range import weights_as_cases
 from bough.errors import TargetError
@@ -31,8 +30,6 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
     >>> len(learn(recipe, read_training(recipe, X, y)))
     3
     """
-    if recipe.missing == "refuse":
-        refuse_missing(training.table, instead="imputed")
     y, weights, table = training.target, weights_as_cases(training.weights), training.table
     if not isinstance(y, np.ndarray):
         raise TargetError("M5Rules predicts one number; y holds classes or has several columns.")

@@ -124,8 +124,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     [2, 1, 1]
     """
     table, target, recipe = job.table, job.target, job.recipe
-    if recipe.missing == "refuse":
-        refuse_missing(table)
     grown = _core.grow(
         table.native_or_sparse(),
         table.n_rows,
@@ -168,22 +166,27 @@ def _tree(arrays: dict[str, Any], job: GrowingJob) -> Tree:
     )
 
 
-def refuse_missing(table: Table, what: str = "missing values", instead: Missing = "majority") -> None:
-    """Raise if a table has missing values; `what` names them, and `instead` is the policy to suggest.
+def refuse_missing(table: Table, what: str = "missing values", instead: Missing | None = None) -> None:
+    """Raise if a table has missing values; `what` names them, and `instead` is a policy to suggest.
 
     In a table to predict, levels not seen in training have the same code as missing values.
 
     >>> refuse_missing(Table.read([[1.0], [None]]))
     Traceback (most recent call last):
     bough.errors.TableError: Column 'x0' has missing values in 1 rows, but missing='refuse' allows none.
-    Impute them, leave those rows out, or choose 'majority'.
+    Impute them, or leave those rows out.
     """
     for column, values in zip(table.schema.columns, map(stored_values, table.columns), strict=True):
         missing = np.isnan(values) if column.scale == "numeric" else values < 0
         if missing.any():
+            others = (
+                "or leave those rows out"
+                if instead is None
+                else f"leave those rows out, or choose {instead!r}"
+            )
             raise TableError(
                 f"Column {column.name!r} has {what} in {int(missing.sum())} rows, but missing='refuse' "
-                f"allows none. Impute them, leave those rows out, or choose {instead!r}."
+                f"allows none. Impute them, {others}."
             )
 
 

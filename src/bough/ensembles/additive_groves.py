@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,12 @@ from bough.growing.draws import Ensemble, read_seed
 from bough.growing.limits import check_number, check_whole
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe, Response
-from bough.learners.conventions import ModelLearner
+from bough.learners.conventions import ModelLearner, ProbabilityPredictor
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
 from bough.tree.answer import label_array
-from bough.types import Floats
 
 GroveTraining: TypeAlias = Literal["dynamic", "layered"]
 """What the groves of a layer start from."""
@@ -86,6 +85,8 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
 
     """
 
+    _predicts_in_threads: ClassVar[bool] = True
+
     model_: GradientBoosted
     n_features_in_: int
 
@@ -138,17 +139,6 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         self.leaf_fraction_, self.grove_size_ = float(self.leaf_fractions_[layer]), int(size) + 1
         return self
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction for each row.
-
-        >>> from bough import AdditiveGrovesRegressor
-        >>> X, y = [[i] for i in range(40)], [float(i > 20) for i in range(40)]
-        >>> AdditiveGrovesRegressor(n_estimators=3).fit(X, y).predict([[30]]).round(2)
-        array([1.])
-        """
-        table = self._checked(X)
-        return self.model_.predict(table, self.n_jobs)
-
 
 @keyword_parameters
 class AdditiveGrovesRegressor(RegressorMixin, AdditiveGroves):  # type: ignore[misc]
@@ -180,7 +170,7 @@ class AdditiveGrovesRegressor(RegressorMixin, AdditiveGroves):  # type: ignore[m
 
 
 @keyword_parameters
-class AdditiveGrovesClassifier(ClassifierMixin, AdditiveGroves):  # type: ignore[misc]
+class AdditiveGrovesClassifier(ClassifierMixin, ProbabilityPredictor, AdditiveGroves):  # type: ignore[misc]
     """Additive Groves of two classes: groves are fitted to −1 and 1 by squared error; see the regressor.
 
     The probability of the second class is (1 + s) / 2, where s is the mean of the groves, within 0 and 1.
@@ -219,13 +209,3 @@ class AdditiveGrovesClassifier(ClassifierMixin, AdditiveGroves):  # type: ignore
         """
         check_is_fitted(self)
         return label_array(self.model_.classes)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class for each row.
-
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> AdditiveGrovesClassifier(n_estimators=3).fit(X, y).predict_proba([[3]]).round(2)
-        array([[0., 1.]])
-        """
-        table = self._checked(X)
-        return self.model_.predict_proba(table, self.n_jobs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +43,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         With `variant="gbm"` the mean loss of the rows after each round, as gbm reports it; else empty.
 
     """
+
+    _predicts_in_threads: ClassVar[bool] = True
 
     model_: GradientBoosted
     validation_loss_: Floats
@@ -176,14 +178,3 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         table = self._checked(X)
         for scores in self.model_.staged_scores(table, self.n_jobs):
             yield self.model_.answers(scores)
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction for each row.
-
-        >>> from bough import GradientBoostingClassifier
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> GradientBoostingClassifier(max_iter=5).fit(X, y).predict([[3], [30]])
-        array(['low', 'high'], dtype='<U4')
-        """
-        table = self._checked(X)
-        return self.model_.predict(table, self.n_jobs)

@@ -321,7 +321,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         except BoughError as error:
             raise type(error)(f"X_test cannot be used: {error}") from None
         if given.recipe.missing == "refuse":
-            refuse_missing(table, "missing values or levels never seen")
+            refuse_missing(table, "missing values or levels never seen", "majority")
         try:
             classes = target.classes if isinstance(target, ClassTarget) else ()
             truth = read_truth(y_test, table.n_rows, classes, names=("y_test", "X_test"))

@@ -12,7 +12,7 @@ import bough._core as _core
 from bough.data.several_targets import SeveralTargets
 from bough.data.target import ClassTarget
 from bough.data.training import Training
-from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
+from bough.engines.native import codes_and_numbers, n_classes_of
 from bough.engines.weight_range import weights_near_one, weights_of_countable_cases
 from bough.ensembles.binned_forest import grow_binned_forest
 from bough.ensembles.forest import Forest
@@ -64,8 +64,6 @@ def grow_forest(
     """
     training = replace(training, weights=weights_of_countable_cases(training.weights))
     table, target = training.table, training.target
-    if recipe.missing == "refuse":
-        refuse_missing(table)
     if recipe.max_bins is not None:
         return grow_binned_forest(
             training, recipe, first_tree=first_tree, n_trees=n_trees, n_jobs=n_jobs, progress=progress

@@ -29,7 +29,7 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import ModelLearner
+from bough.learners.conventions import ModelLearner, ProbabilityPredictor
 from bough.learners.reading import read_for
 from bough.models.committee import Committee
 from bough.tree.answer import label_array
@@ -154,16 +154,6 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
         check_is_fitted(self)
         return member_importance(self.model_)
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction for each row.
-
-        >>> from bough import AdaBoostClassifier
-        >>> AdaBoostClassifier().fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[3.0]])
-        array(['b'], dtype='<U1')
-        """
-        table = self._checked(X)
-        return self.model_.predict(table)
-
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield the predictions for each row after each round.
 
@@ -178,7 +168,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
             yield self.model_.answers(combined)
 
 
-class ReweightedClassifier(ClassifierMixin, ReweightedEstimator):  # type: ignore[misc]
+class ReweightedClassifier(ClassifierMixin, ProbabilityPredictor, ReweightedEstimator):  # type: ignore[misc]
     """Base class of those that predict classes."""
 
     classes_: npt.NDArray[Any]
@@ -187,17 +177,6 @@ class ReweightedClassifier(ClassifierMixin, ReweightedEstimator):  # type: ignor
     def _note(self, training: Training) -> None:
         self.classes_ = label_array(cast("ClassTarget", training.target).classes)
         self.n_classes_ = len(self.classes_)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`.
-
-        >>> from bough import LogitBoostClassifier
-        >>> X, y = [[1.0], [2.0]] * 9, ["a", "b"] * 9
-        >>> LogitBoostClassifier(n_estimators=2).fit(X, y).predict_proba([[3.0]]).round(3)
-        array([[0.042, 0.958]])
-        """
-        table = self._checked(X)
-        return self.model_.predict_proba(table)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Yield the probability of each class after each round.

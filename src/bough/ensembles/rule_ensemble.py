@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -96,19 +96,9 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
         }
         return self._recipe(settings, learning_rate=self.learning_rate, max_leaf_nodes=None)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the rules to the rows of X and the classes or numbers y.
-
-        >>> from bough import RuleEnsembleRegressor
-        >>> RuleEnsembleRegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).n_candidates_
-        2
-        """
-        recipe = self.recipe()
-        training = self._read_training(recipe, X, y, sample_weight)
+    def _fit_terms(self, recipe: Recipe, training: Training) -> FittedTerms:
         self.rules_, fitted, self.n_candidates_ = fitted_rules(recipe, training, n_jobs=self.n_jobs)
-        self.path_ = fitted.path
-        self._keep_classes()
-        return self
+        return fitted
 
     @property
     def model_(self) -> LinearRules:

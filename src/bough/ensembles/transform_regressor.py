@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, Self
 
-import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -165,13 +164,3 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         check_is_fitted(self)
         # A stage has a transform of each column, and the tree that reads these.
         return len(self.model_.members) // (len(self.model_.schema) + 1)
-
-    def predict(self, X: Any) -> Floats:
-        """Return the prediction for each row.
-
-        >>> X, y = [[i] for i in range(60)], [abs(i - 30.0) for i in range(60)]
-        >>> TransformRegressor(ridge=0).fit(X, y).predict([[5], [50]]).round(1)
-        array([25., 20.])
-        """
-        table = self._checked(X)
-        return np.asarray(self.model_.predict(table))

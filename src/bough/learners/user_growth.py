@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from bough.data.schema import Column, Level, Schema
 from bough.data.table import Table
-from bough.engines.native import refuse_missing
 from bough.errors import ParameterError
 from bough.growing.column_split import threshold_between
 from bough.growing.engine import NodeStatistics
@@ -84,8 +83,6 @@ def grow_by_method(
     >>> grow_by_method(table, target, recipe, None).tree.condition(1)
     'x0 < 3'
     """
-    if recipe.missing == "refuse":
-        refuse_missing(table)
     method, y, weights = CheckedMethod(recipe.method), target.numbers, target.weights
     assert y is not None
     n = table.n_rows
