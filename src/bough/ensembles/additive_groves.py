@@ -11,20 +11,18 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.readers.source import refuse_sparse
 from bough.data.training import GivenRows
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.groves import fit_groves
-from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.ensembles.progress import CallbackSupport, fitted_with_progress, with_callbacks
 from bough.ensembles.sampling import read_n_estimators
-from bough.growing.draws import Ensemble, read_seed
+from bough.growing.draws import Ensemble
 from bough.growing.limits import check_number, check_whole
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe, Response
 from bough.learners.conventions import ModelLearner, ProbabilityPredictor
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
-from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
 from bough.tree.answer import label_array
 
@@ -128,12 +126,7 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         >>> AdditiveGrovesRegressor(n_estimators=5).fit(X, y).oob_errors_.shape
         (6, 4)
         """
-        recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        refuse_sparse("X", X)
-        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
-        assert recipe.ensemble is not None
-        with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
-            fitted = fit_groves(recipe, training, n_jobs=self.n_jobs, report=reports or (lambda share: None))
+        fitted = fitted_with_progress(self, GivenRows(X, y, sample_weight), fit_groves)
         self.model_, self.leaf_fractions_, self.oob_errors_ = fitted
         layer, size = np.unravel_index(int(self.oob_errors_.argmin()), self.oob_errors_.shape)
         self.leaf_fraction_, self.grove_size_ = float(self.leaf_fractions_[layer]), int(size) + 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +21,8 @@ from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.monotonic import native_directions
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
+from bough.progress import Progress
 from bough.types import Task
-
-Progress: TypeAlias = Callable[[float], None]
 
 
 def check_criterion(criterion: object, task: Task) -> None:

@@ -23,7 +23,7 @@ from bough.ensembles.bagging import (
 )
 from bough.ensembles.parameters import ReweightingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
-from bough.ensembles.reweighting import Reweighting, fit_reweighted, silent
+from bough.ensembles.reweighting import Reweighting, fit_reweighted
 from bough.ensembles.sampling import check_verbose, read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
@@ -32,6 +32,7 @@ from bough.growing.recipe_json import ensemble_to_json, scales_to_json
 from bough.learners.conventions import ModelLearner, ProbabilityPredictor
 from bough.learners.reading import read_for
 from bough.models.committee import Committee
+from bough.progress import unwatched
 from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
@@ -121,7 +122,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
         }
         with progress_reports(self, n_rounds, self.verbose) as reports, one_identifier_warning():
             numbers = np.random.RandomState(seed)
-            job = Reweighting(training, dict(recipe.settings), n_rounds, numbers, fit, reports or silent)
+            job = Reweighting(training, dict(recipe.settings), n_rounds, numbers, fit, reports or unwatched)
             self.model_, figures = fit_reweighted(recorded, job)
         self.estimators_ = made[: len(self.model_.members)]
         self._note(training)

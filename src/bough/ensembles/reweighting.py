@@ -16,6 +16,7 @@ from bough.ensembles.bagging import committee_of
 from bough.ensembles.brown import brown_rounds
 from bough.errors import ParameterError, TargetError
 from bough.models.committee import LEAST_SHARE, Committee, Voting, class_shares
+from bough.progress import Progress, unwatched
 from bough.tree.model_answers import softmax
 from bough.types import Floats
 
@@ -24,10 +25,6 @@ Fit = Callable[[int, Any, Floats], Any]
 
 # The sum of weights that shrinks by more in a round is computed from logarithms instead.
 _LEAST_FACTOR = 1e-300
-
-
-def silent(share: float) -> None:
-    """Report nothing."""
 
 
 class Rounds(NamedTuple):
@@ -50,7 +47,7 @@ class Reweighting:
     n_rounds: int
     numbers: np.random.RandomState
     fit: Fit
-    report: Callable[[float], None] = silent
+    report: Progress = unwatched
 
     @property
     def weight(self) -> Floats:

@@ -8,12 +8,11 @@ from typing import Any, Literal, Self
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.readers.source import refuse_sparse
 from bough.data.training import GivenRows
-from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.ensembles.progress import CallbackSupport, fitted_with_progress, with_callbacks
 from bough.ensembles.sampling import check_verbose
 from bough.ensembles.transform_regression import fit_transform_regression
-from bough.growing.draws import Ensemble, read_seed
+from bough.growing.draws import Ensemble
 from bough.growing.limits import check_number, check_whole
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
@@ -22,7 +21,6 @@ from bough.learners.conventions import ModelLearner, values_of
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.linear_tree import LinearTreeRegressor
 from bough.learners.parameters import ColumnParameters, ImputedParameters
-from bough.learners.reading import read_for
 from bough.models.committee import Committee
 from bough.types import Floats
 
@@ -143,14 +141,8 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         >>> TransformRegressor(max_iter=2, early_stopping=False).fit(X, y).n_iter_
         2
         """
-        recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        refuse_sparse("X", X)
-        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
-        assert recipe.ensemble is not None
-        with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
-            self.model_, self.validation_errors_ = fit_transform_regression(
-                recipe, training, n_jobs=self.n_jobs, report=reports or (lambda share: None)
-            )
+        fitted = fitted_with_progress(self, GivenRows(X, y, sample_weight), fit_transform_regression)
+        self.model_, self.validation_errors_ = fitted
         return self
 
     @property
