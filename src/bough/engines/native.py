@@ -14,7 +14,7 @@ import bough._core as _core
 from bough.data.bins import Bins
 from bough.data.several_targets import SeveralTargets
 from bough.data.sparse import stored_values
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
 from bough.growing.criterion import split_loss
@@ -177,7 +177,7 @@ def refuse_missing(table: Table, what: str = "missing values", instead: Missing 
     Impute them, or leave those rows out.
     """
     for column, values in zip(table.schema.columns, map(stored_values, table.columns), strict=True):
-        missing = np.isnan(values) if column.scale == "numeric" else values < 0
+        missing = is_missing(values)
         if missing.any():
             others = (
                 "or leave those rows out"

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from bough.data.table import is_missing
 from bough.engines.rule_lengths import (
     SMALL,
     Antecedent,
@@ -124,7 +125,7 @@ class _Ripper:
         """Return the gain of the best condition on a column, the condition, its positives and its rate."""
         data = self.data
         values, weight = data.values(column)[rows], data.weight[rows]
-        known = values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+        known = ~is_missing(values)
         if not known.any():
             return 0.0, None, 0.0, 0.0
         distinct, place = np.unique(values[known], return_inverse=True)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.table import is_missing
 from bough.engines.rule_problem import RuleProblem
 from bough.engines.weka_text import row_seed
 from bough.rules.condition import Condition, Interval, LevelSet
@@ -137,9 +138,8 @@ class RuleTable:
         values = self.values(antecedent.column)[rows]
         if antecedent.level >= 0:
             return np.asarray(values == antecedent.level)
-        known = values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
         side = values <= antecedent.bound if antecedent.at_most else values >= antecedent.bound
-        return np.asarray(known & side)
+        return np.asarray(side & ~is_missing(values))
 
 
 @dataclass

@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.data.schema import Schema
 from bough.data.sparse import stored_values
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.errors import ParameterError, TableError
 
 MonotonicConstraints: TypeAlias = Mapping[str, int] | Sequence[int]
@@ -79,7 +79,7 @@ def native_directions(directions: Any, table: Table, n_classes: int) -> list[int
             "supported with multiclass classification: pass two classes or numbers."
         )
     for column, values in zip(table.schema.columns, map(stored_values, table.columns), strict=True):
-        if np.isnan(values).any() if column.scale == "numeric" else (values < 0).any():
+        if is_missing(values).any():
             raise TableError(
                 f"Column {column.name!r} has missing values, but monotonic_cst allows none. Impute them, or "
                 "leave those rows out."

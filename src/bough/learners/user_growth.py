@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Column, Level, Schema
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.errors import ParameterError
 from bough.growing.column_split import threshold_between
 from bough.growing.engine import NodeStatistics
@@ -142,7 +142,7 @@ def _best_of_column(
     """Return the best split of one column, computed from the rows whose value is known."""
     rows = engine.rows[leaf]
     values = engine.table.columns[position][rows]
-    known = ~np.isnan(values) if column.scale == "numeric" else values >= 0
+    known = ~is_missing(values)
     rows, values = rows[known], values[known]
     if len(rows) < 2 or (values == values[0]).all():
         return None

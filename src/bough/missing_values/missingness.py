@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.readers.source import refuse_sparse
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.views import Grid, Part, Viewed
 from bough.data.words import count_words, error_words, figure_words, name_words, share_words
 from bough.errors import ParameterError
@@ -266,11 +266,7 @@ def missingness(X: Any, **scales: Any) -> Missingness:
     """
     refuse_sparse("X", X)
     table = X if isinstance(X, Table) else Table.read(X, **scales)
-    masks = [
-        np.isnan(values) if column.scale == "numeric" else values < 0
-        for column, values in zip(table.schema, table.columns, strict=True)
-    ]
-    return Missingness(table, np.column_stack(masks))
+    return Missingness(table, np.column_stack([*map(is_missing, table.columns)]))
 
 
 def _columns(table: Table, positions: Sequence[int]) -> Table:

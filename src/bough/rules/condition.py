@@ -253,6 +253,24 @@ def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
     return tuple(by_column.values())
 
 
+class ConditionalStatement:
+    """The part of a rule that writes it: if all of its conditions hold, then its conclusion."""
+
+    __slots__ = ()
+
+    def premise(self: Any, most: int | None = None) -> str:
+        """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().rules()[2].premise()
+        'Petal.Length >= 2.45 and Petal.Width >= 1.75'
+        """
+        return premise(self.conditions, self.schema, most)
+
+    def __str__(self: Any) -> str:
+        return f"{self.premise()} -> {self.conclusion()}"
+
+
 def premise(conditions: Iterable[Condition], schema: Schema, most: int | None = None) -> str:
     """Return all conditions as text, joined by "and"; a set shows at most `most` levels.
 

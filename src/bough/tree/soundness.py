@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Level
 from bough.errors import FormatError, ParameterError
 from bough.tree.answer import check_smoothing, expected_losses
 from bough.tree.arrays import CUT_ARRAYS, TEST_ARRAYS
@@ -36,7 +37,7 @@ def check(tree: Nodes, *, weights_above_0: bool = True, tree_start: Ints | None 
     >>> from bough.example_models import tennis_tree
     >>> check(tennis_tree())
     """
-    _check_task(tree)
+    check_task(tree.task, tree.classes)
     starts = np.array([0, tree.n_nodes]) if tree_start is None else tree_start.astype(np.int64)
     _check_shape(tree, starts)
     _check_formulas(tree)
@@ -138,16 +139,22 @@ def _rounding(tree: Nodes) -> float:
     return max(_ROUNDING, min(_ROUNDING_OF_A_CASE * float(tree.cases[0]), _MOST_ROUNDING))
 
 
-def _check_task(tree: Nodes) -> None:
-    if tree.task not in ("classification", "regression"):
-        raise FormatError("task", f"{tree.task!r}; 'classification' or 'regression' is wanted")
-    if tree.task == "regression" and tree.classes:
-        raise FormatError("classes", "a regression tree has no classes")
-    if tree.task == "classification" and not tree.classes:
-        raise FormatError("classes", "a classification tree has at least one class")
-    if len(set(tree.classes)) < len(tree.classes):
+def check_task(task: object, classes: tuple[Level, ...]) -> None:
+    """Raise `FormatError` if there is no such task, the classes do not fit it, or a class occurs twice.
+
+    >>> check_task("regression", ("no", "yes"))
+    Traceback (most recent call last):
+    bough.errors.FormatError: At classes: a regression model has no classes
+    """
+    if not isinstance(task, str) or task not in ("classification", "regression"):
+        raise FormatError("task", f"{task!r}; 'classification' or 'regression' is wanted")
+    if task == "regression" and classes:
+        raise FormatError("classes", "a regression model has no classes")
+    if task == "classification" and not classes:
+        raise FormatError("classes", "a classification model has at least one class")
+    if len(set(classes)) < len(classes):
         raise FormatError("classes", "a class is listed twice")
-    if any(label != label for label in tree.classes):
+    if any(label != label for label in classes):
         raise FormatError("classes", "NaN is a missing label and cannot be a class")
 
 
