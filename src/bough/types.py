@@ -8,6 +8,21 @@ import numpy.typing as npt
 Floats: TypeAlias = npt.NDArray[np.float64]
 """An array of 64-bit floats."""
 
+Ints: TypeAlias = npt.NDArray[np.int32]
+"""An array of 32-bit whole numbers."""
+
+Longs: TypeAlias = npt.NDArray[np.int64]
+"""An array of 64-bit whole numbers."""
+
+Keys: TypeAlias = npt.NDArray[np.uint64]
+"""An array of 64-bit keys."""
+
+Rows: TypeAlias = npt.NDArray[np.intp]
+"""The positions of some rows."""
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+"""A truth value for each row, or for each entry."""
+
 Task: TypeAlias = Literal["classification", "regression"]
 """Whether a class or a number is predicted."""
 

@@ -14,10 +14,10 @@ from bough.growing import growth
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
 from bough.growing.job import GrowingJob
-from bough.growing.measure import MeasuredRows, Rows, RowTerms
+from bough.growing.measure import MeasuredRows, RowTerms
 from bough.tree import Tree
 from bough.tree.split import Split
-from bough.types import Floats
+from bough.types import Floats, Rows
 
 
 class MemoryEngine:

@@ -50,7 +50,7 @@ _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "f
 _GREATEST_LOG = 709.0
 
 
-Report: TypeAlias = Callable[[int, dict[str, float]], None]
+LossReport: TypeAlias = Callable[[int, dict[str, float]], None]
 """A function of a number of rounds and of named losses after them."""
 
 EndsAfter: TypeAlias = Callable[[int, Floats], bool]
@@ -88,7 +88,7 @@ def fit_boosting(
     *,
     before: GradientBoosted | None = None,
     n_jobs: int | None = None,
-    report: Report | None = None,
+    report: LossReport | None = None,
     ends_after: EndsAfter | None = None,
 ) -> BoostingFit:
     """Fit a boosted sum of trees to training rows by a recipe; `before` is a model to add rounds to.
@@ -174,7 +174,7 @@ class _Boosting:
 
     rows: BoostingRows
     n_jobs: int | None
-    report: Report | None
+    report: LossReport | None
     ends_after: EndsAfter | None = None
 
     def fit(

@@ -35,7 +35,7 @@ __all__ = [
     "with_callbacks",
 ]
 
-Fitted = TypeVar("Fitted")
+Result = TypeVar("Result")
 
 
 class ProgressReports:
@@ -113,7 +113,7 @@ def _silent(n_trees: int, errors: dict[str, float]) -> None:
     """Report nothing."""
 
 
-def fitted_with_progress(learner: Any, given: GivenRows, fit: Callable[..., Fitted]) -> Fitted:
+def fitted_with_progress(learner: Any, given: GivenRows, fit: Callable[..., Result]) -> Result:
     """Fit the recipe of a learner to the rows given, with the seed that is drawn, and show the progress.
 
     >>> from bough import TransformRegressor

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.training import Training
-from bough.ensembles.lasso import FittedTerms, Rule, fit_terms
+from bough.ensembles.lasso import FittedTerms, PenaltyRule, fit_terms
 from bough.ensembles.rule_candidates import (
     CandidateRule,
     LinearTerm,
@@ -74,7 +74,7 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
     learning_rate: float = 0.01
     linear_terms: bool = True
     winsorize: float = 0.025
-    rule: Rule = "one_se"
+    rule: PenaltyRule = "one_se"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.

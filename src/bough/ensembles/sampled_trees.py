@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bough.data.training import Training
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
-from bough.ensembles.lasso import FittedTerms, Rule, lasso_settings
+from bough.ensembles.lasso import FittedTerms, PenaltyRule, lasso_settings
 from bough.ensembles.sampling import read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import read_seed
@@ -59,7 +59,7 @@ class SampledTreesEstimator(ModelEstimator):
     min_samples_leaf: int | float = 5
     max_terms: int | None = None
     cv: int = 5
-    rule: Rule = "best"
+    rule: PenaltyRule = "best"
     random_state: Any = 0
 
     def _recipe(self, settings: dict[str, Any], **of_trees: Any) -> Recipe:

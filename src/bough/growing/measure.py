@@ -7,7 +7,7 @@ All engines share this module. An engine groups rows by leaf and value and sums 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,7 @@ from bough.errors import ParameterError, TargetError
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, grid_weights, scaled, target_exponent
-from bough.types import Floats
-
-Rows: TypeAlias = npt.NDArray[np.intp]
+from bough.types import Floats, Rows
 
 
 @dataclass(frozen=True, eq=False)

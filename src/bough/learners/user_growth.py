@@ -17,12 +17,10 @@ from bough.growing.growth import GrowingTree, SplitQueue
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found
 from bough.growing.weighted_target import WeightedTarget
-from bough.learners.user_method import Answer, CheckedMethod
+from bough.learners.user_method import CheckedMethod, NodeAnswer
 from bough.tree import Tree
 from bough.tree.split import Levels, Split
-from bough.types import Floats
-
-Rows = npt.NDArray[np.intp]
+from bough.types import Floats, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +41,7 @@ class _MethodEngine:
     cases: Floats
     method: CheckedMethod
     rows: dict[int, Rows] = field(default_factory=dict)
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[NodeAnswer] = field(default_factory=list)
     root_risk: float = 0.0
 
     @property
@@ -110,7 +108,7 @@ def grow_by_method(
     return UserGrown(tree, answers)
 
 
-def _stacked(answers: list[Answer], method: CheckedMethod) -> Floats:
+def _stacked(answers: list[NodeAnswer], method: CheckedMethod) -> Floats:
     shapes = {np.shape(answer) for answer in answers}
     if len(shapes) > 1:
         first, last = sorted(shapes)[0], sorted(shapes)[-1]

@@ -15,8 +15,7 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.tree.split import Intervals, Levels, Neighbours, Split, Threshold, takes_only_missing
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
+from bough.types import Mask
 
 
 @dataclass(frozen=True, slots=True)

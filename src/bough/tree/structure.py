@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Integral
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.errors import ParameterError
-from bough.types import Floats
+from bough.types import Floats, Ints
 
-Ints: TypeAlias = npt.NDArray[np.int32]
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
 

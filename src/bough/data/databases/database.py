@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bough.data.sql import quote
 from bough.data.times import Unit
 
-Kind: TypeAlias = Literal["number", "whole", "text", "truth", "enum"] | Unit
+ColumnKind: TypeAlias = Literal["number", "whole", "text", "truth", "enum"] | Unit
 """What a column of a database holds: how its values are read."""
 
 ROWS_AT_A_TIME = 10_000
@@ -89,7 +89,7 @@ class Database(ABC):
         """Return the type of each column of a relation, as the database writes it."""
 
     @abstractmethod
-    def kind(self, type_: str) -> Kind | None:
+    def kind(self, type_: str) -> ColumnKind | None:
         """Return what columns of a type hold, or None if they cannot be split on."""
 
     @abstractmethod
@@ -97,7 +97,7 @@ class Database(ABC):
         """Return the values of an enumerated type in their order."""
 
     @abstractmethod
-    def time_number(self, column: str, kind: Kind) -> str:
+    def time_number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a date, a time or a duration as a whole number; see `bough.data.times`."""
 
     @abstractmethod
@@ -131,7 +131,7 @@ class Database(ABC):
         """Return an empty list of parameters for a statement."""
         return Parameters()
 
-    def number(self, column: str, kind: Kind) -> str:
+    def number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a column's values as numbers, NULL where they are missing or NaN."""
         if kind in ("number", "whole"):
             return f"NULLIF(CAST({column} AS DOUBLE PRECISION), {NAN})"

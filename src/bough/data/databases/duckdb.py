@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.databases.bin_search import bin_expression
-from bough.data.databases.database import ROWS_AT_A_TIME, Database, Kind, Parameters
+from bough.data.databases.database import ROWS_AT_A_TIME, ColumnKind, Database, Parameters
 from bough.data.duck_errors import duck_errors
 from bough.data.sql import literal
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import duckdb
 
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ColumnKind] = {
     **dict.fromkeys(_WHOLE_BITS, "whole"),
     **dict.fromkeys([f"U{name}" for name in _WHOLE_BITS], "whole"),
     "FLOAT": "number",
@@ -105,7 +105,7 @@ class DuckDB(Database):
         """Return the type of each column of a relation."""
         return {name: type_ for name, type_, *_ in self.rows(f"DESCRIBE SELECT * FROM {relation}")}
 
-    def kind(self, type_: str) -> Kind | None:
+    def kind(self, type_: str) -> ColumnKind | None:
         """Return what columns of a type hold."""
         if type_.startswith("DECIMAL"):
             return "number"
@@ -115,7 +115,7 @@ class DuckDB(Database):
         """Return the values of an enumerated type in their order."""
         return tuple([level for (level,) in self.rows(f"SELECT unnest(enum_range(NULL::{type_}))")])
 
-    def time_number(self, column: str, kind: Kind) -> str:
+    def time_number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a date, a time or a duration as a whole number, NULL if infinite."""
         if kind == "date":
             return f"date_diff('day', DATE '1970-01-01', {column})"

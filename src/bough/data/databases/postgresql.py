@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.databases.database import ROWS_AT_A_TIME, Database, Kind, Parameters
+from bough.data.databases.database import ROWS_AT_A_TIME, ColumnKind, Database, Parameters
 from bough.errors import ParameterError, TableError
 
 if TYPE_CHECKING:
     import psycopg
 
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ColumnKind] = {
     "smallint": "whole",
     "integer": "whole",
     "bigint": "whole",
@@ -142,7 +142,7 @@ class PostgreSQL(Database):
         known = {oid: f"{_ENUM}{name}" if is_enum else name for oid, name, is_enum in names}
         return {name: known.get(code, "unknown") for name, code in found}
 
-    def kind(self, type_: str) -> Kind | None:
+    def kind(self, type_: str) -> ColumnKind | None:
         """Return what columns of a type hold."""
         return "enum" if type_.startswith(_ENUM) else _KINDS.get(type_)
 
@@ -156,7 +156,7 @@ class PostgreSQL(Database):
         )
         return tuple([level for (level,) in rows])
 
-    def time_number(self, column: str, kind: Kind) -> str:
+    def time_number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a date, a time or a duration as a whole number, NULL if infinite."""
         number = f"extract(epoch FROM {column}) * 1000000"
         if kind == "date":
