@@ -1,5 +1,6 @@
 """Types that the whole package names alike."""
 
+from numbers import Integral
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -28,3 +29,13 @@ Task: TypeAlias = Literal["classification", "regression"]
 
 Smoothing: TypeAlias = Literal["none", "laplace"] | float
 """How class probabilities are smoothed; a number is the m of the m-estimate."""
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number, of Python or of numpy; True and False are none.
+
+    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    # Python's own numbers are told by their type, since checks against abstract classes take long.
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))

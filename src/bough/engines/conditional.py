@@ -40,8 +40,7 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
 
 def _grow(job: GrowingJob) -> Tree:
     table, target, recipe = job.table, job.target, job.recipe
-    cases = target.weights.cases
-    n_cases = float(table.n_rows if cases is None else cases.sum())
+    n_cases = target.weights.n_cases(table.n_rows)
     if recipe.settings["n_resamples"]:
         if not target.weights.whole:
             raise ParameterError(

@@ -36,7 +36,7 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
     of_y = Conditioning.of(y)
     scaled = of_y.apply(y)
     made = NumericColumns.of(table, scaled, weights.weight)
-    cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    cases = weights.n_cases(table.n_rows)
     found = _core.learn_m5_rules(
         np.ascontiguousarray(made.values),
         np.ascontiguousarray(scaled),

@@ -194,7 +194,7 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
     check_missing(recipe.missing, "A tree grown by bough's own arithmetic", BY_LOOP)
     limits, weights = recipe.limits, target.weights
     loss = split_loss(recipe.criterion, target.loss_matrix)
-    cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    cases = weights.n_cases(table.n_rows)
     columns = recipe.columns or ColumnSampling(0)
     return {
         "criterion": recipe.criterion_name,

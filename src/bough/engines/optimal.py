@@ -211,8 +211,7 @@ def search(
 
 def core_settings(table: Table, target: WeightedTarget, recipe: Recipe, problem: Problem) -> dict[str, Any]:
     """Return the limits of a recipe as the core reads them."""
-    limits, cases = recipe.limits, target.weights.cases
-    n_cases = float(table.n_rows if cases is None else cases.sum())
+    limits, n_cases = recipe.limits, target.weights.n_cases(table.n_rows)
     return {
         "max_depth": min(int(limits.max_depth or 30), 30),
         "max_leaves": min(int(limits.max_leaf_nodes or _NO_LIMIT), _NO_LIMIT),

@@ -19,7 +19,7 @@ from bough.data.readers.source import refuse_sparse
 from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.target import ClassTarget
+from bough.data.target import ClassTarget, classes_of
 from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.out_of_bag import check_out_of_bag
@@ -179,7 +179,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, ModelUser):  # type: 
         committee = committee_of(
             [one.model_ for one in self.estimators_],
             training.table.schema,
-            _classes(training),
+            classes_of(training.target),
             columns,
             voting=getattr(self, "voting", "soft"),
             target_name=training.target_name,
@@ -196,7 +196,9 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, ModelUser):  # type: 
         return replace(committee, recipe=recipe)
 
     def _check_warm(self, training: Training, sampling: RowSampling) -> None:
-        same = self.model_.schema == training.table.schema and self.model_.classes == _classes(training)
+        same = self.model_.schema == training.table.schema and self.model_.classes == classes_of(
+            training.target
+        )
         if not same or self._samples.n_rows != training.table.n_rows:
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the fitted "
@@ -328,10 +330,6 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
             self.oob_score_ = float(r2_score(target[seen], prediction[seen]))
             self.oob_prediction_ = self._samples.expanded(prediction)
         return self
-
-
-def _classes(training: Training) -> tuple[Level, ...]:
-    return training.target.classes if isinstance(training.target, ClassTarget) else ()
 
 
 def learner_of_member(learner: Any, n_jobs: int | None, seed: Callable[[], Any]) -> Any:

@@ -22,11 +22,11 @@ from bough.growing.binned import BinnedRows
 from bough.growing.draws import HashedRows, RowSampling, number_of
 from bough.growing.hashed_draws import RowDraw, tree_key
 from bough.growing.job import GrowingJob
-from bough.growing.limits import is_whole
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
 from bough.progress import Progress
 from bough.tree import Tree
+from bough.types import is_whole
 
 _SAMPLINGS = ("drawn", "hash")
 

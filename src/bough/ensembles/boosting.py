@@ -17,7 +17,7 @@ from bough.data.ranking import check_ranking, gains_of
 from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
-from bough.data.target import ClassTarget
+from bough.data.target import classes_of
 from bough.data.training import Training
 from bough.engines.weight_range import weights_as_cases
 from bough.ensembles.boosting_defaults import MOST_ROWS, chosen_by_table
@@ -112,7 +112,7 @@ def fit_boosting(
         check_several_boosted(recipe)
     else:
         check_target(target, recipe.settings["loss"])
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     check_constraints(recipe, len(classes))
     rows = BoostingRows.of(replace(training, weights=weights_as_cases(training.weights)))
     if rows.groups is not None:

@@ -9,7 +9,7 @@ import numpy as np
 
 import bough._core as _core
 from bough.data.several_targets import SeveralTargets
-from bough.data.target import ClassTarget
+from bough.data.target import classes_of
 from bough.data.training import Training
 from bough.engines.native import codes_and_numbers, n_classes_of
 from bough.engines.weight_range import weights_near_one, weights_of_countable_cases
@@ -68,13 +68,13 @@ def grow_forest(
         )
     weights, factor = weights_near_one(training.weights)
     rows = (recipe.ensemble or Ensemble("forest")).rows
-    n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    n_cases = weights.n_cases(table.n_rows)
     if recipe.response == "times":
         trees = (seed, first_tree, n_trees, n_threads(n_jobs), progress)
         return _grow_survival_forest(training, recipe, n_cases, trees)
     codes, numbers = codes_and_numbers(target)
     several = target if isinstance(target, SeveralTargets) else None
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     arrays = _core.grow_forest(
         table.native_or_sparse(),
         table.n_rows,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.ranking import check_ranking, gains_of
-from bough.data.target import ClassTarget
+from bough.data.target import ClassTarget, classes_of
 from bough.data.training import Training
 from bough.ensembles.bagging import committee_of
 from bough.ensembles.brown import brown_rounds
@@ -298,7 +298,7 @@ def fit_reweighted(recipe: Mapping[str, Any], job: Reweighting) -> tuple[Committ
     kind, table = recipe["ensemble"]["kind"], job.training.table
     rounds = ALGORITHMS[kind](job)
     target = job.training.target
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     voting: Voting = "product" if job.settings.get("variant") == "real" else _VOTING.get(kind, "hard")
     columns = (tuple(range(len(table.schema))),) * len(rounds.members)
     committee = committee_of(

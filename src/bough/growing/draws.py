@@ -14,8 +14,8 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.errors import ParameterError
 from bough.growing.hashed_draws import RowDraw, row_keys
-from bough.growing.limits import is_number, is_whole
-from bough.types import Keys
+from bough.growing.limits import is_number
+from bough.types import Keys, is_whole
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement", "given", "hashed"]
 EnsembleKind: TypeAlias = Literal[

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Level
-from bough.data.target import ClassTarget, Weights, check_events
+from bough.data.target import ClassTarget, Weights, check_events, classes_of
 from bough.errors import ParameterError, TargetError
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics
@@ -64,7 +64,7 @@ class MeasuredRows:
         weights = weights or Weights(None, None, whole=True)
         grid = grid_weights(weights, n_rows)
         cases = weights.cases_of_each(n_rows)
-        classes = target.classes if isinstance(target, ClassTarget) else ()
+        classes = classes_of(target)
         measured = cls(chosen, classes, y, grid.weight, grid.exponent, grid.whole, cases)
         if chosen == "rates":
             check_events(y[measured.present])

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from bough.errors import ParameterError
-from bough.growing.limits import check_number, is_whole
+from bough.growing.limits import check_number
+from bough.types import is_whole
 
 PathChoice: TypeAlias = Literal["one_se", "minimum"]
 """Which tree of a cross-validated path is chosen: the smallest whose risk is within one standard error of the

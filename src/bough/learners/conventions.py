@@ -150,6 +150,18 @@ def note_columns(estimator: Any, X: Any) -> None:
     validate_data(estimator, collected(X), skip_check_array=True)
 
 
+def note_schema(estimator: Any, schema: Schema) -> None:
+    """Set `n_features_in_` and `feature_names_in_` by a schema, where the rows are not in memory.
+
+    >>> from bough import TreeRegressor
+    >>> model = TreeRegressor()
+    >>> note_schema(model, Table.read([[1.0]]).schema)
+    >>> model.feature_names_in_.tolist()
+    ['x0']
+    """
+    estimator.n_features_in_, estimator.feature_names_in_ = len(schema), np.array(schema.names, dtype=object)
+
+
 def read_as(
     estimator: Any, X: Any, schema: Schema, read: Callable[[Any, Schema], Table] = Table.fit_to
 ) -> Table:

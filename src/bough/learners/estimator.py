@@ -19,7 +19,7 @@ from bough.data.sparse import is_sparse
 from bough.data.table import Table
 from bough.data.training import GivenRows, Training
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import ModelLearner, ProbabilityPredictor, rows_for
+from bough.learners.conventions import ModelLearner, ProbabilityPredictor, note_schema, rows_for
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
@@ -109,8 +109,7 @@ class TreeEstimator(ModelEstimator):
 
     def _keep_from_afar(self, fitted: Fitted) -> None:
         self._keep(fitted)
-        names = self.tree_.schema.names
-        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        note_schema(self, self.tree_.schema)
         warn_of_identifiers(identifier_columns(self.tree_, None))
 
     def _recipe_for(self, X: Any) -> Recipe:

@@ -22,6 +22,7 @@ from bough.data.target import (
     Weights,
     check_events,
     check_reach,
+    classes_of,
     read_classes,
     read_exposure,
     read_numbers,
@@ -205,7 +206,7 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
     [[0.0, 3.0], [1.0, 0.0]]
     """
-    classes = training.target.classes if isinstance(training.target, ClassTarget) else ()
+    classes = classes_of(training.target)
     return resolved_for(recipe, training.table.schema, classes, training.absent_classes)
 
 
