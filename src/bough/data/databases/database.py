@@ -58,6 +58,8 @@ class Database(ABC):
     name: ClassVar[str]
     most_fetched: ClassVar[int]
     """The greatest number of values of a column that are fetched to find its bins."""
+    list_types: ClassVar[tuple[str, str, str]]
+    """The types of lists of texts, of floating-point numbers and of whole numbers."""
     is_in_process: ClassVar[bool] = False
     """Whether the database runs in this process, so that its values are fetched quickly."""
 
@@ -107,9 +109,15 @@ class Database(ABC):
         `lowest` holds the lowest values of the bins after the first; `missing` is the code of NULL.
         """
 
-    @abstractmethod
     def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
         """Return a relation with the columns level and code: texts or numbers, and the code of each."""
+        of_texts, of_numbers, of_codes = self.list_types
+        of_values = of_texts if isinstance(values[0], str) else of_numbers
+        return self.unnested(parameters.add([*values], of_values), parameters.add([*codes], of_codes))
+
+    @abstractmethod
+    def unnested(self, levels: str, codes: str) -> str:
+        """Return a relation with the columns level and code of two lists."""
 
     @abstractmethod
     def quotient(self, dividend: str, divisor: str) -> str:

@@ -53,6 +53,7 @@ class DuckDB(Database):
 
     name: ClassVar[str] = "DuckDB"
     most_fetched: ClassVar[int] = 2**22
+    list_types: ClassVar[tuple[str, str, str]] = ("VARCHAR[]", "DOUBLE[]", "INTEGER[]")
     is_in_process: ClassVar[bool] = True
 
     def __init__(self, source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation, shown: str = "") -> None:
@@ -127,11 +128,9 @@ class DuckDB(Database):
         """Return the expression of the code of a value; see `bough.data.databases.bin_search`."""
         return bin_expression(value, lowest, missing)
 
-    def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
-        """Return a relation with the columns level and code."""
-        type_ = "VARCHAR[]" if isinstance(values[0], str) else "DOUBLE[]"
-        levels, numbers = parameters.add([*values], type_), parameters.add([*codes], "INTEGER[]")
-        return f"(SELECT unnest({levels}) AS level, unnest({numbers}) AS code)"
+    def unnested(self, levels: str, codes: str) -> str:
+        """Return a relation with the columns level and code of two lists."""
+        return f"(SELECT unnest({levels}) AS level, unnest({codes}) AS code)"
 
     def quotient(self, dividend: str, divisor: str) -> str:
         """Return the expression of the whole quotient of two whole numbers."""

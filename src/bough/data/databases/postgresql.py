@@ -55,6 +55,7 @@ class PostgreSQL(Database):
 
     name: ClassVar[str] = "PostgreSQL"
     most_fetched: ClassVar[int] = 2**16
+    list_types: ClassVar[tuple[str, str, str]] = ("text[]", "double precision[]", "integer[]")
 
     def __init__(self, connection: psycopg.Connection[Any], shown: str = "") -> None:
         self._connection, self._shown = connection, shown or "The table"
@@ -174,11 +175,9 @@ class PostgreSQL(Database):
         bounds = parameters.add([float(each) for each in lowest], "double precision[]")
         return f"coalesce(width_bucket({value}, {bounds}), {missing})"
 
-    def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
-        """Return a relation with the columns level and code."""
-        type_ = "text[]" if isinstance(values[0], str) else "double precision[]"
-        levels, numbers = parameters.add([*values], type_), parameters.add([*codes], "integer[]")
-        return f"(SELECT level, code FROM unnest({levels}, {numbers}) AS given(level, code))"
+    def unnested(self, levels: str, codes: str) -> str:
+        """Return a relation with the columns level and code of two lists."""
+        return f"(SELECT level, code FROM unnest({levels}, {codes}) AS given(level, code))"
 
     def quotient(self, dividend: str, divisor: str) -> str:
         """Return the expression of the whole quotient of two whole numbers."""
