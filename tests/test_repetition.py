@@ -20,7 +20,7 @@ MOST_PLACES = 8
 # The most pairs of files, or of places in one file, that share a run. These numbers only fall.
 MOST_IN_PYTHON = 2
 MOST_IN_CPP = 0
-MOST_SHAPES_IN_PYTHON = 2
+MOST_SHAPES_IN_PYTHON = 0
 MOST_SHAPES_IN_CPP = 10
 # A run of lines of fewer shapes is a list, such as the arguments of a call.
 FEWEST_SHAPES = 4
