@@ -37,5 +37,5 @@ def is_whole(value: object) -> bool:
     >>> is_whole(3), is_whole(3.0), is_whole(True)
     (True, False, False)
     """
-    # Python's own numbers are told by their type, since checks against abstract classes take long.
+    # Python's own numbers are recognized by their type, since checks against abstract classes take long.
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))

@@ -336,7 +336,7 @@ def path_words(tree: Nodes, table: Table) -> list[str]:
         only_missing = child is not None and takes_only_missing(split, branch)
         routed = split.branch(values)[0] >= 0
         if routed and isinstance(split, Threshold | Intervals) and values.dtype.kind == "f":
-            condition = split.told_of(float(values[0])).words(tree.wide_schema, branch)
+            condition = split.narrowed_to(float(values[0])).words(tree.wide_schema, branch)
         if not routed and not only_missing:
             as_if = "so as if" if tree.share is None else "so for the most part as if"
             so = "so" if child is None else as_if

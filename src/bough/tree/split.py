@@ -106,12 +106,12 @@ class Threshold:
         """
         return threshold_words(column, self.cut, self.neighbours, closed=self.closed)
 
-    def told_of(self, value: float) -> "Threshold":
-        """Return the threshold with its neighbours narrowed, so that its text is true of a known value too.
+    def narrowed_to(self, value: float) -> "Threshold":
+        """Return the threshold with its neighbours narrowed, so that its text is also true of this value.
 
         >>> from bough.data.schema import Column
         >>> split = Threshold(0, 15.00365925177657, neighbours=(14.98, 15.03))
-        >>> split.told_of(15.001).cut_words(Column("age", "numeric"))
+        >>> split.narrowed_to(15.001).cut_words(Column("age", "numeric"))
         '15.01'
         """
         if self.neighbours is None:
@@ -362,16 +362,16 @@ class Intervals:
             return f"{name} {above} {bounds[-1]}"
         return f"{bounds[branch - 1]} {from_} {name} {to} {bounds[branch]}"
 
-    def told_of(self, value: float) -> "Intervals":
-        """Return the intervals with their neighbours narrowed, so that their text is true of a value too.
+    def narrowed_to(self, value: float) -> "Intervals":
+        """Return the intervals with their neighbours narrowed, so that their text is also true of this value.
 
-        >>> Intervals(0, (1.5, 4.0), neighbours=((1.0, 2.0), (3.0, 5.0))).told_of(3.5).neighbours
+        >>> Intervals(0, (1.5, 4.0), neighbours=((1.0, 2.0), (3.0, 5.0))).narrowed_to(3.5).neighbours
         ((1.0, 2.0), (3.5, 5.0))
         """
         if self.neighbours is None:
             return self
         beside = [
-            Threshold(self.column, cut, pair).told_of(value).neighbours or pair
+            Threshold(self.column, cut, pair).narrowed_to(value).neighbours or pair
             for cut, pair in zip(self.cuts, self.neighbours, strict=True)
         ]
         return replace(self, neighbours=tuple(beside))
