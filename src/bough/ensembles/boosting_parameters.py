@@ -13,12 +13,13 @@ from bough.data.scales import Scales
 from bough.ensembles.sampling import check_verbose
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble
-from bough.growing.limits import Limits, check_number, check_whole, is_auto, is_whole
+from bough.growing.limits import Limits, check_number, check_whole, is_auto
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe, Response
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
+from bough.types import is_whole
 
 Variant: TypeAlias = Literal["bough", "gbm", "logitboost", "mart"]
 """Whose algorithm is followed: bough's own, that of R's gbm, or one of Li's two with a base class."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bough.data.formula import column_words
 from bough.data.schema import Column, Level, Schema
+from bough.data.table import is_missing
 from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.errors import ParameterError
 
@@ -72,11 +73,9 @@ class Threshold:
         >>> Threshold(0, 12.5).branch(np.array([15.0, 10.0], dtype=np.float32))
         array([1, 0], dtype=int32)
         """
-        coded = values.dtype.kind in "iu"
         # Compare in float64 even for a float32 column: a cut rounded to float32 could move a row.
         exact = values.astype(np.float64, copy=False)
-        missing = values < 0 if coded else np.isnan(exact)
-        return np.where(missing, -1, exact >= self.cut).astype(np.int32)
+        return np.where(is_missing(values), -1, exact >= self.cut).astype(np.int32)
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
         """Return the condition that a row in the branch meets, as text; `most` has no effect here.
@@ -332,10 +331,10 @@ class Intervals:
         >>> Intervals(0, (0.5, 1.5)).branch(np.array([0, 1, 2, -1]))
         array([ 0,  1,  2, -1], dtype=int32)
         """
-        coded = values.dtype.kind in "iu"
         exact = values.astype(np.float64, copy=False)
-        missing = values < 0 if coded else np.isnan(exact)
-        return np.where(missing, -1, np.searchsorted(self.cuts, exact, side="right")).astype(np.int32)
+        return np.where(is_missing(values), -1, np.searchsorted(self.cuts, exact, side="right")).astype(
+            np.int32
+        )
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
         """Return the condition that a row in the branch meets, as text; `most` has no effect here.
