@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,29 @@ def test_pages_are_found():
 def prose_of(page):
     """The page without its blocks of code."""
     return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+
+
+@cache
+def words_of_code():
+    """Every word of the package, the core and the tests."""
+    folders, endings = ("src", "cpp", "tests"), ("*.py", "*.hpp", "*.cpp")
+    files = [path for folder in folders for ending in endings for path in (ROOT / folder).rglob(ending)]
+    return {word for path in files for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "howto").glob("add-*.md")), ids=lambda page: page.stem
+)
+def test_what_a_page_for_developers_names_is_there(page):
+    own = "\n".join(block[2] for block in FENCED.finditer(page.read_text(encoding="utf-8")))
+    known = words_of_code() | set(re.findall(r"\w+", own))
+    named = re.findall(r"(Save this as )?`([^`\n]+)`", prose_of(page))
+    assert len(named) > 20
+    for is_new, name in named:
+        if re.match(r"(src|cpp|tests|docs)/", name) and not is_new:
+            assert (ROOT / name).exists(), name
+        elif re.fullmatch(r"[\w.]+", name):
+            assert set(name.split(".")) - {"py", "hpp", ""} <= known | {"level_test"}, name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

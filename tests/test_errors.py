@@ -2,6 +2,7 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 from bough import errors
@@ -32,6 +33,15 @@ def test_a_column_of_the_wrong_type_is_a_type_error_and_a_table_error():
 def test_parameter_error_names_the_parameter_the_value_and_the_want():
     message = str(errors.ParameterError.of("max_depth", -1, "a whole number of at least 1"))
     assert message == "max_depth is -1; it must be a whole number of at least 1."
+
+
+def test_parameter_error_shows_the_start_of_a_long_value_on_one_line():
+    message = str(errors.ParameterError.of("max_depth", np.arange(300), "a whole number"))
+    assert message.startswith("max_depth is array([  0,   1,   2,")
+    assert message.endswith(" …; it must be a whole number.")
+    assert "\n" not in message
+    assert len(message) < 200
+    assert "'a  b'" in str(errors.ParameterError.of("criterion", "a  b", "a name"))
 
 
 def test_format_error_knows_its_place_also_after_pickling():

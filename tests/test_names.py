@@ -1,5 +1,6 @@
 """Every parameter has one name and one meaning: a table in docs/architecture.md, held against the code."""
 
+import ast
 import importlib
 import inspect
 import pkgutil
@@ -127,6 +128,25 @@ def test_the_table_of_missing_values_lists_the_learners_of_each_policy():
         assert listed[policy] <= named | {stem.sub("", name) for name in named}, policy
         assert not {name for name in ESTIMATORS if stem.sub("", name) in listed[policy]} - named, policy
     assert {name for name in ESTIMATORS if "missing" in parameters(ESTIMATORS[name])} == found["refuse"]
+
+
+def test_a_class_or_type_shares_its_name_with_no_other():
+    """Options of the command line are named as parameters are, and drop-in classes as scikit-learn's."""
+    root, places = Path(bough.__file__).parent, {}
+    for path in sorted(root.rglob("*.py")):
+        module = path.relative_to(root)
+        if module.parts[0] in ("cli", "sklearn"):
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            names = [node.name] if isinstance(node, ast.ClassDef) else []
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = [each.id for each in targets if isinstance(each, ast.Name) and not each.id.isupper()]
+            for name in names:
+                if name[0].isupper():
+                    places.setdefault(name, set()).add(str(module))
+    assert len(places) > 400
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def written_names():

@@ -314,6 +314,27 @@ TEST(large_tables_grow_alike_with_any_number_of_threads) {
     }
 }
 
+TEST(full_trees_of_large_tables_with_threads) {
+  Draws draws(87);
+  struct Case {
+    int n, n_classes;
+    Criterion criterion;
+  };
+  for (const Case& c : {Case{70000, 2, criterion_of<Gini>}, Case{20000, 5, criterion_of<Gini>},
+                        Case{20000, 0, criterion_of<SquaredError>}, Case{20000, 0, criterion_of<Poisson>}}) {
+    DrawnData drawn(draws, c.n);
+    drawn.floats(1 << 20).levels(40, Scale::nominal).floats(50);
+    if (c.n_classes)
+      drawn.classes(c.n_classes);
+    else
+      drawn.numbers(20);
+    const GrownTree tree = grown(drawn.data(), recipe_of(c.criterion));
+    CHECK(tree.parent.size() > 10000);
+    for (int n_threads : {2, 8})
+      check_same_tree(grown(drawn.data(), recipe_of(c.criterion), n_threads), tree);
+  }
+}
+
 TEST(large_tables_of_every_criterion_with_threads) {
   Draws draws(84);
   for (const CriterionRecord& record : all_criteria())

@@ -1,5 +1,17 @@
 """The errors that bough raises: each is a `BoughError` and also the matching built-in exception."""
 
+_LONGEST_VALUE = 120
+
+
+def _shown(value: object) -> str:
+    """Return the repr of a value on one line, cut off where it is long, as that of an array may be.
+
+    >>> _shown("gini"), len(_shown("gini" * 100))
+    ("'gini'", 120)
+    """
+    text = " ".join(line.strip() for line in repr(value).splitlines())
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 2]} …"
+
 
 class BoughError(Exception):
     """The base class of all errors that bough raises deliberately.
@@ -53,7 +65,7 @@ class ParameterError(BoughError, ValueError):
         >>> print(ParameterError.of("criterion", "ginny", "one of 'gini', 'entropy'"))
         criterion is 'ginny'; it must be one of 'gini', 'entropy'.
         """
-        return cls(f"{name} is {got!r}; it must be {want}.")
+        return cls(f"{name} is {_shown(got)}; it must be {want}.")
 
     @classmethod
     def cannot(cls, name: str, got: object, learner: str, able: "tuple[str, ...]") -> "ParameterError":
@@ -62,7 +74,7 @@ class ParameterError(BoughError, ValueError):
         >>> print(ParameterError.cannot("missing", "learned", "UserTree", ("majority", "refuse")))
         missing is 'learned'; UserTree supports 'majority', 'refuse'.
         """
-        return cls(f"{name} is {got!r}; {learner} supports {', '.join(map(repr, able))}.")
+        return cls(f"{name} is {_shown(got)}; {learner} supports {', '.join(map(repr, able))}.")
 
 
 class FormatError(BoughError, ValueError):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from numbers import Integral
 from typing import TypeVar
 
 from bough.errors import ParameterError
+from bough.types import is_whole
 
 # Starting threads that no machine has cores for takes longer than most work they would do.
 _MOST = 4096
@@ -32,7 +32,7 @@ def n_threads(n_jobs: int | None) -> int:
     """
     from sklearn.utils._openmp_helpers import _openmp_effective_n_threads
 
-    if n_jobs is not None and not (_is_whole(n_jobs) and n_jobs != 0 and n_jobs <= _MOST):
+    if n_jobs is not None and not (is_whole(n_jobs) and n_jobs != 0 and n_jobs <= _MOST):
         raise ParameterError.of("n_jobs", n_jobs, f"a whole number other than 0 and at most {_MOST}, or None")
     return int(_openmp_effective_n_threads(None if n_jobs is None else int(n_jobs)))
 
@@ -49,7 +49,3 @@ def mapped(function: Callable[[_Item], _Result], items: Iterable[_Item], n_worke
         return [function(item) for item in items]
     with ThreadPoolExecutor(n_workers) as pool:
         return list(pool.map(function, items))
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -5,7 +5,7 @@ import pytest
 
 from bough.ensembles.growing import grow_forest
 from bough.errors import ParameterError
-from bough.growing.draws import ColumnSampling, Ensemble, GivenRows, RowSampling
+from bough.growing.draws import ColumnSampling, Ensemble, GivenDraws, RowSampling
 from bough.growing.limits import Limits
 from bough.growing.recipe import Recipe
 from bough.learners.reading import read_training
@@ -33,7 +33,7 @@ def grown(task, rows, y, n_trees=3, chosen=slice(None), **limits):
 def test_a_sample_is_the_table_of_its_rows(task, y):
     sample = RNG.integers(120, size=120)
     counts = np.bincount(sample, minlength=120).astype(np.uint32)[None]
-    given = grown(task, GivenRows(drawn=counts), y, n_trees=1).trees[0]
+    given = grown(task, GivenDraws(drawn=counts), y, n_trees=1).trees[0]
     by_itself = grown(task, RowSampling(), y, n_trees=1, chosen=sample).trees[0]
     np.testing.assert_array_equal(given.column, by_itself.column)
     np.testing.assert_array_equal(given.weight, by_itself.weight)
@@ -46,8 +46,8 @@ def test_a_sample_is_the_table_of_its_rows(task, y):
 def test_weights_that_are_counts_give_the_same_trees(task, y):
     counts = RNG.poisson(1.0, size=(3, 120))
     for limits in ({}, {"min_samples_leaf": 4}, {"max_leaf_nodes": 6}):
-        by_count = grown(task, GivenRows(drawn=counts.astype(np.uint32)), y, **limits)
-        by_weight = grown(task, GivenRows(drawn=counts.astype(np.float64)), y, **limits)
+        by_count = grown(task, GivenDraws(drawn=counts.astype(np.uint32)), y, **limits)
+        by_weight = grown(task, GivenDraws(drawn=counts.astype(np.float64)), y, **limits)
         for tree, other in zip(by_count.trees, by_weight.trees, strict=True):
             np.testing.assert_array_equal(tree.cases, other.cases)
             np.testing.assert_array_equal(tree.weight, other.weight)
@@ -56,11 +56,11 @@ def test_weights_that_are_counts_give_the_same_trees(task, y):
 @pytest.mark.parametrize(("task", "y"), [("classification", CLASSES), ("regression", NUMBERS)])
 def test_limits_count_rows_not_draws(task, y):
     counts = np.full((3, 120), 9, dtype=np.uint32)
-    forest = grown(task, GivenRows(drawn=counts), y, min_samples_leaf=5)
+    forest = grown(task, GivenDraws(drawn=counts), y, min_samples_leaf=5)
     assert all(tree.cases[tree.is_leaf].min() >= 5 for tree in forest.trees)
 
 
 def test_a_recipe_with_given_rows_cannot_be_read():
-    forest = grown("classification", GivenRows(drawn=np.ones((3, 120), dtype=np.uint32)), CLASSES)
+    forest = grown("classification", GivenDraws(drawn=np.ones((3, 120), dtype=np.uint32)), CLASSES)
     with pytest.raises(ParameterError, match="rows of each tree were given"):
         Recipe.from_json(forest.recipe)

@@ -78,7 +78,7 @@ def test_a_path_is_true_of_a_value_between_the_printed_number_and_the_cut(tree):
     split = tree.split(0)
     for cut, (below, above) in zip(split.cuts, split.neighbours, strict=True):
         for value in (np.nextafter(cut, -np.inf), cut, (below + cut) / 2, (above + cut) / 2):
-            words = split.told_of(value).words(tree.schema, int(split.branch(np.array([value]))[0]))
+            words = split.narrowed_to(value).words(tree.schema, int(split.branch(np.array([value]))[0]))
             bounds = [float(word) for word in words.split() if word[0].isdigit()]
             low, high = (None, *bounds) if " < " in words and " <= " not in words else (*bounds, None)[:2]
             assert low is None or value >= low

@@ -102,7 +102,7 @@ def test_classes_that_are_none_are_refused(fields, message):
 def test_a_task_that_is_none_is_refused():
     with pytest.raises(FormatError, match="task: 'ranking'"):
         dataclasses.replace(cars_tree(), task="ranking").check()
-    with pytest.raises(FormatError, match="classes: a regression tree has no classes"):
+    with pytest.raises(FormatError, match="classes: a regression model has no classes"):
         dataclasses.replace(cars_tree(), classes=("a",)).check()
-    with pytest.raises(FormatError, match="classes: a classification tree"):
+    with pytest.raises(FormatError, match="classes: a classification model"):
         dataclasses.replace(cars_tree(), task="classification", statistics=np.zeros((5, 0))).check()

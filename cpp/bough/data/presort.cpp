@@ -26,9 +26,6 @@ Entry* sort_by_code(Entry* list, Entry* scratch, std::int64_t n) {
   return radix_sort(list, scratch, n, EntryTraits<Entry>::kCodeShift, kCodeBits);
 }
 
-// Where there are so many columns for each thread, its scratch is kept as room for lists.
-constexpr int kColumnsForRoom = 4;
-
 // A number that orders as the double does; -0 equals 0.
 std::uint64_t ordered_double(double x) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x);
@@ -112,9 +109,10 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
   const int n_columns = static_cast<int>(columns.size());
   SortedColumns sorted;
   const std::size_t length = static_cast<std::size_t>(n) + kListPadding;
-  const int n_rooms = team.size() * kColumnsForRoom <= n_columns ? team.size() : 0;
+  const int n_rooms = std::min(team.size(), n_columns);
   sorted.memory = make_buffer<Entry>(length * (n_columns + n_rooms));
   for (int c = 0; c < n_columns; ++c) sorted.lists.push_back(sorted.memory.get() + length * c);
+  for (int r = 0; r < n_rooms; ++r) sorted.rooms.push_back(sorted.memory.get() + length * (n_columns + r));
 
   std::vector<std::atomic<bool>> missing(n_columns), inexact(n_columns);
   const int n_blocks = static_cast<int>((n + kBlock - 1) / kBlock);
@@ -130,19 +128,13 @@ SortedColumns presort(const std::vector<Column>& columns, const std::vector<std:
       }
   });
 
-  std::vector<Buffer<Entry>> own(team.size());
-  std::vector<Entry*> scratch(team.size(), nullptr);
+  // A sorted list stays where it is; the place where it was is the room of the next one.
+  std::atomic<int> n_used{0};
+  std::vector<int> room_of(team.size(), -1);
   team.run(n_columns, [&](int c, int member) {
-    Entry*& room = scratch[member];
-    if (!room && n_rooms) room = sorted.memory.get() + length * (n_columns + member);
-    if (!room) room = (own[member] = make_buffer<Entry>(length)).get();
-    Entry*& list = sorted.lists[c];
-    if (sort_by_code(list, room, n) != list) {
-      if (n_rooms)
-        std::swap(list, room);
-      else
-        std::memcpy(list, room, static_cast<std::size_t>(n) * sizeof(Entry));
-    }
+    if (room_of[member] < 0) room_of[member] = n_used.fetch_add(1);
+    Entry *&list = sorted.lists[c], *&room = sorted.rooms[room_of[member]];
+    if (sort_by_code(list, room, n) != list) std::swap(list, room);
     if (inexact[c]) refine(columns[c], list, n);
     std::fill_n(list + n, kListPadding, Entry{0});
     if (member == 0) between();

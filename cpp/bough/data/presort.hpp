@@ -15,6 +15,7 @@ namespace bough {
 struct SortedColumns {
   Buffer<std::uint64_t> memory;
   std::vector<std::uint64_t*> lists;
+  std::vector<std::uint64_t*> rooms;  // as long as the lists and free: scratch of the sort
   std::vector<bool> has_missing;
 };
 

@@ -1,6 +1,7 @@
 #include "bough/grow/branching.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace bough {
@@ -14,55 +15,133 @@ struct NodeAt {
 
 // Nodes lie in other subtrees than the one before them, and the values of their cuts all over the table: both
 // are asked for some nodes ahead.
-constexpr std::size_t kNodesAhead = 24, kValuesAhead = 12;
-constexpr std::size_t kChunk = 8192;  // nodes written at a time
+constexpr int kNodesAhead = 24, kValuesAhead = 12;
+constexpr std::size_t kChunk = 8192;      // nodes written at a time
+constexpr std::size_t kGraftsAtOnce = 8;  // grafts numbered at a time
 
-class Assembly {
+// The number of each node, level by level and from left to right, and who is whose child. What lies on one
+// level of a graft follows each other, so that the trunk alone tells where, and grafts are numbered side by
+// side.
+class Numbering {
  public:
-  Assembly(const Branching& trunk, const std::vector<Graft>& grafts, const std::vector<Column>& columns,
-           int n_classes, GrownTree& tree)
-      : trunk_(trunk), grafts_(grafts), columns_(columns), n_classes_(n_classes), t_(tree) {
-    graft_at_.assign(trunk.nodes.size(), -1);
+  Numbering(const Branching& trunk, const std::vector<Graft>& grafts, GrownTree& tree)
+      : trunk_(trunk), grafts_(grafts), t_(tree), graft_at_(trunk.nodes.size(), -1), begin_(grafts.size()) {
     n_ = trunk.nodes.size();
     for (std::size_t g = 0; g < grafts.size(); ++g) {
       graft_at_[grafts[g].at] = static_cast<std::int32_t>(g);
       n_ += grafts[g].branching.nodes.size() - 1;
     }
+    order_.resize(n_);
+    t_.parent.resize(n_);
+    t_.first_child.resize(n_);
   }
 
-  std::size_t n_nodes() const { return n_; }
+  void number(Team& team, Watch& watch) {
+    number_trunk();
+    const std::size_t n_items = (grafts_.size() + kGraftsAtOnce - 1) / kGraftsAtOnce;
+    team.run(static_cast<int>(n_items), [&](int item, int) {
+      watch.poll_or_throw();
+      const std::size_t first = item * kGraftsAtOnce;
+      for (std::size_t g = first; g < std::min(first + kGraftsAtOnce, grafts_.size()); ++g) number_graft(g);
+    });
+  }
 
-  // Numbers the nodes level by level: who is whose child, and where the levels of each split will stand.
-  void number(Watch& watch) {
-    order_.reserve(n_);
-    order_.push_back(in_trunk(0));
-    t_.parent.assign(n_, -1);
-    t_.first_child.assign(n_, -1);
-    t_.level_start.assign(n_ + 1, 0);
-    for (std::size_t i = 0; i < n_; ++i) {
-      if (i + kNodesAhead < order_.size()) __builtin_prefetch(order_[i + kNodesAhead].node);
-      const Branching* home = order_[i].home;
-      const Node& node = *order_[i].node;
-      if (i % kChunk == 0) watch.poll_or_throw();
-      t_.level_start[i + 1] = t_.level_start[i] + node.n_levels;
-      if (node.first_child < 0) continue;
-      t_.first_child[i] = static_cast<std::int32_t>(order_.size());
-      for (int j = 0; j < node.n_children; ++j) {
-        t_.parent[order_.size()] = static_cast<std::int32_t>(i);
-        const std::int32_t child = node.first_child + j;
-        order_.push_back(home == &trunk_ ? in_trunk(child) : NodeAt{home, home->nodes.data() + child});
+  // The nodes in the order of their numbers.
+  const RawVector<NodeAt>& order() const { return order_; }
+
+ private:
+  // Where the next node of each level of the tree stands, before any is numbered.
+  std::vector<std::int32_t> level_starts() const {
+    std::vector<std::int32_t> size, depth(trunk_.nodes.size(), 0);
+    const auto add = [&](std::size_t level, std::int32_t many) {
+      if (size.size() <= level) size.resize(level + 1, 0);
+      size[level] += many;
+    };
+    for (std::size_t i = 0; i < trunk_.nodes.size(); ++i) {
+      add(depth[i], 1);
+      if (graft_at_[i] >= 0) {
+        const std::vector<std::int32_t>& own = grafts_[graft_at_[i]].branching.level_sizes;
+        for (std::size_t l = 1; l < own.size(); ++l) add(depth[i] + l, own[l]);
+        continue;
+      }
+      const Node& node = trunk_.nodes[i];
+      for (int j = 0; j < node.n_children; ++j) depth[node.first_child + j] = depth[i] + 1;
+    }
+    std::vector<std::int32_t> start(size.size() + 1, 0);
+    std::partial_sum(size.begin(), size.end(), start.begin() + 1);
+    return start;
+  }
+
+  // Goes through the trunk from left to right, and keeps the places of the grafts' nodes.
+  void number_trunk() {
+    struct Place {
+      std::int32_t node, parent;
+      std::size_t level;
+    };
+    std::vector<std::int32_t> next = level_starts();
+    std::vector<Place> stack{{0, -1, 0}};
+    while (!stack.empty()) {
+      const Place place = stack.back();
+      stack.pop_back();
+      const std::int32_t at = next[place.level]++;
+      t_.parent[at] = place.parent;
+      if (const std::int32_t g = graft_at_[place.node]; g >= 0) {
+        order_[at] = {&grafts_[g].branching, grafts_[g].branching.nodes.data()};
+        const std::vector<std::int32_t>& own = grafts_[g].branching.level_sizes;
+        begin_[g].assign(1, at);
+        for (std::size_t l = 1; l < own.size(); ++l) {
+          begin_[g].push_back(next[place.level + l]);
+          next[place.level + l] += own[l];
+        }
+        continue;
+      }
+      const Node& node = trunk_.nodes[place.node];
+      order_[at] = {&trunk_, &node};
+      t_.first_child[at] = node.first_child < 0 ? -1 : next[place.level + 1];
+      for (int j = node.n_children - 1; j >= 0; --j)
+        stack.push_back({node.first_child + j, at, place.level + 1});
+    }
+  }
+
+  void number_graft(std::size_t g) {
+    const Branching& home = grafts_[g].branching;
+    const std::vector<std::int32_t>&begin = begin_[g], &size = grafts_[g].branching.level_sizes;
+    for (std::size_t l = 0; l < size.size(); ++l) {
+      std::int32_t child = l + 1 < size.size() ? begin[l + 1] : 0;
+      const std::int32_t end = begin[l] + size[l];
+      for (std::int32_t i = begin[l]; i < end; ++i) {
+        if (i + kNodesAhead < end) __builtin_prefetch(order_[i + kNodesAhead].node);
+        const Node& node = *order_[i].node;
+        t_.first_child[i] = node.first_child < 0 ? -1 : child;
+        for (int j = 0; j < node.n_children; ++j, ++child) {
+          t_.parent[child] = i;
+          order_[child] = {&home, home.nodes.data() + node.first_child + j};
+        }
       }
     }
   }
 
-  void make_room() {
-    for (auto* field : {&t_.n_children, &t_.column, &t_.default_branch}) field->resize(n_);
-    for (auto* field : {&t_.cut, &t_.cut_below, &t_.cut_above, &t_.gain, &t_.weight, &t_.cases, &t_.risk})
-      field->resize(n_);
-    t_.kind.resize(n_);
-    t_.statistics.resize(n_ * (n_classes_ ? n_classes_ : 1));
-    t_.level_code.resize(t_.level_start[n_]);
-    t_.level_branch.resize(t_.level_start[n_]);
+  const Branching& trunk_;
+  const std::vector<Graft>& grafts_;
+  GrownTree& t_;
+  std::size_t n_;
+  std::vector<std::int32_t> graft_at_;            // by node of the trunk; -1: none
+  std::vector<std::vector<std::int32_t>> begin_;  // by graft and its level: the number of the first node
+  RawVector<NodeAt> order_;
+};
+
+class Assembly {
+ public:
+  Assembly(const Branching& trunk, const std::vector<Graft>& grafts, const std::vector<Column>& columns,
+           int n_classes, const RawVector<NodeAt>& order, GrownTree& tree)
+      : columns_(columns), n_classes_(n_classes), order_(order), n_(order.size()), t_(tree) {
+    const auto look = [this](const Branching& part) {
+      any_levels_ |= !part.level_code.empty();
+      any_alternatives_ |= !part.alternatives.empty();
+    };
+    look(trunk);
+    for (const Graft& graft : grafts) look(graft.branching);
+    make_room();
   }
 
   void write(std::size_t begin, std::size_t end) {
@@ -71,9 +150,14 @@ class Assembly {
       if (i + kValuesAhead < n_) prefetch_values(i + kValuesAhead);
       write(i);
     }
+    if (!any_levels_) std::fill(t_.level_start.begin() + begin + 1, t_.level_start.begin() + end + 1, 0);
+    if (any_alternatives_) return;
+    for (auto* start : {&t_.competitors.start, &t_.surrogates.start})
+      std::fill(start->begin() + begin + 1, start->begin() + end + 1, 0);
   }
 
   void write_alternatives() {
+    if (!any_alternatives_) return;
     append_alternatives(t_.competitors,
                         [](const Node& node) { return Run{node.first_alternative, node.n_competitors}; });
     append_alternatives(t_.surrogates, [](const Node& node) {
@@ -94,17 +178,29 @@ class Assembly {
     return cut_between(column.value(split.row_below), column.value(split.row_above), column.scale);
   }
 
-  bool any_alternatives() const {
-    return !trunk_.alternatives.empty() ||
-           std::any_of(grafts_.begin(), grafts_.end(),
-                       [](const Graft& graft) { return !graft.branching.alternatives.empty(); });
+  void make_room() {
+    for (auto* field : {&t_.n_children, &t_.column, &t_.default_branch}) field->resize(n_);
+    for (auto* field : {&t_.cut, &t_.cut_below, &t_.cut_above, &t_.gain, &t_.weight, &t_.cases, &t_.risk})
+      field->resize(n_);
+    t_.kind.resize(n_);
+    t_.statistics.resize(n_ * (n_classes_ ? n_classes_ : 1));
+    t_.level_start.resize(n_ + 1);
+    t_.level_start[0] = 0;
+    if (any_levels_)
+      for (std::size_t i = 0; i < n_; ++i)
+        t_.level_start[i + 1] = t_.level_start[i] + order_[i].node->n_levels;
+    const std::int64_t n_levels = any_levels_ ? t_.level_start[n_] : 0;
+    t_.level_code.resize(n_levels);
+    t_.level_branch.resize(n_levels);
+    for (auto* alternatives : {&t_.competitors, &t_.surrogates}) {
+      alternatives->level_start.push_back(0);
+      alternatives->start.resize(any_alternatives_ ? 1 : n_ + 1);
+      alternatives->start[0] = 0;
+    }
   }
 
   template <class RunOf>
   void append_alternatives(AlternativeArrays& out, const RunOf& run_of) {
-    out.start.push_back(0);
-    out.level_start.push_back(0);
-    if (!any_alternatives()) return out.start.assign(n_ + 1, 0);
     for (const NodeAt& at : order_) {
       const Run run = run_of(*at.node);
       for (std::int64_t s = run.first; s < run.first + run.count; ++s) append(out, *at.home, s);
@@ -130,12 +226,6 @@ class Assembly {
     out.level_code.insert(out.level_code.end(), code, code + split.n_levels);
     out.level_branch.insert(out.level_branch.end(), branch, branch + split.n_levels);
     out.level_start.push_back(static_cast<std::int64_t>(out.level_code.size()));
-  }
-
-  // A node of the trunk, or the root of the subtree grown there.
-  NodeAt in_trunk(std::int32_t node) const {
-    const Branching& home = graft_at_[node] < 0 ? trunk_ : grafts_[graft_at_[node]].branching;
-    return {&home, home.nodes.data() + (graft_at_[node] < 0 ? node : 0)};
   }
 
   void prefetch_node(std::size_t i) const {
@@ -176,25 +266,24 @@ class Assembly {
                   t_.statistics.begin() + static_cast<std::ptrdiff_t>(i) * n_classes_);
     else
       t_.statistics[i] = node.centre;
+    if (node.n_levels == 0) return;
     std::copy_n(home.level_code.begin() + node.first_level, node.n_levels,
                 t_.level_code.begin() + t_.level_start[i]);
     std::copy_n(home.level_branch.begin() + node.first_level, node.n_levels,
                 t_.level_branch.begin() + t_.level_start[i]);
   }
 
-  const Branching& trunk_;
-  const std::vector<Graft>& grafts_;
   const std::vector<Column>& columns_;
   int n_classes_;
-  GrownTree& t_;
+  const RawVector<NodeAt>& order_;
   std::size_t n_;
-  std::vector<std::int32_t> graft_at_;
-  RawVector<NodeAt> order_;
+  GrownTree& t_;
+  bool any_levels_ = false, any_alternatives_ = false;
 };
 
 }  // namespace
 
-std::int32_t add_children(int node, int n_branches, int width, Branching& out) {
+std::int32_t add_children(int node, int depth, int n_branches, int width, Branching& out) {
   if (out.nodes.size() + n_branches > std::numeric_limits<std::int32_t>::max())
     throw std::length_error("the tree would have more nodes than 32 bits can number");
   const auto first = static_cast<std::int32_t>(out.nodes.size());
@@ -202,16 +291,19 @@ std::int32_t add_children(int node, int n_branches, int width, Branching& out) {
   out.nodes[node].n_children = n_branches;
   out.nodes.resize(first + n_branches);
   out.counts.resize(out.nodes.size() * width, 0.0);
+  const std::size_t level = depth + 1 - out.root_depth;
+  if (out.level_sizes.size() <= level) out.level_sizes.resize(level + 1, 0);
+  out.level_sizes[level] += n_branches;
   return first;
 }
 
 GrownTree assemble(const Branching& trunk, const std::vector<Graft>& grafts,
                    const std::vector<Column>& columns, int n_classes, Team& team, Watch& watch) {
   GrownTree tree;
-  Assembly assembly(trunk, grafts, columns, n_classes, tree);
-  assembly.number(watch);
-  assembly.make_room();
-  const std::size_t n = assembly.n_nodes();
+  Numbering numbering(trunk, grafts, tree);
+  numbering.number(team, watch);
+  Assembly assembly(trunk, grafts, columns, n_classes, numbering.order(), tree);
+  const std::size_t n = numbering.order().size();
   team.run(static_cast<int>((n + kChunk - 1) / kChunk), [&](int chunk, int) {
     const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
     watch.poll_or_throw();

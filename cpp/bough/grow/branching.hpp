@@ -48,10 +48,13 @@ struct Branching {
   std::vector<std::int32_t> level_code, level_branch;
   std::vector<AlternativeSplit> alternatives;
   double root_risk = 0;  // of the whole tree
+  int root_depth = 0;
+  std::vector<std::int32_t> level_sizes = {1};  // nodes on each level, that of the root first
 };
 
-// Adds empty children to a node; returns the number of the first. width: numbers a node keeps.
-std::int32_t add_children(int node, int n_branches, int width, Branching& out);
+// Adds empty children to a node; returns the number of the first. depth: that of the node. width: numbers a
+// node keeps.
+std::int32_t add_children(int node, int depth, int n_branches, int width, Branching& out);
 
 // Competitors or surrogates of all nodes, those of node i from start[i] to start[i + 1].
 struct AlternativeArrays {

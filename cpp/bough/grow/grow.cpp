@@ -144,7 +144,7 @@ class Growth {
     const int k = training_.data.node_width();
     NodeGrower<Long> grower(
         problem_, table_, sorted_.lists, nullptr, static_cast<std::size_t>(n_) + kListPadding,
-        zeros_ ? zeros_->size() : training_.data.n_rows, &team_, nodes_ ? &*nodes_ : nullptr);
+        zeros_ ? zeros_->size() : training_.data.n_rows, &team_, nodes_ ? &*nodes_ : nullptr, sorted_.rooms);
     const Range root = make_root(grower);
     watch_.poll_or_throw();
     if (recipe_.limits.max_leaves > 0) {

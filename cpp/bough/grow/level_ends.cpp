@@ -23,7 +23,7 @@ Graft LevelEnds::grow(const LevelNodes& all, const LevelNode& own, Watch& watch)
   list_rows(all, own);
   Range range = own.range;
   range.begin = 0;
-  if (!grid_.empty()) lay_on_grid(lists_[0], range, table_, false, own.spread);
+  if (!grid_.empty()) lay_on_grid(lists_[0], range, table_, false, own.spread, sums_);
   return {own.range.node, subtree_->grow(range, lists_, tree.trunk, watch)};
 }
 

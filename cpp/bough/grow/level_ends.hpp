@@ -27,6 +27,7 @@ class LevelEnds {
   int most_, tree_ = -1;
   Rows table_;
   std::vector<double> grid_;
+  RowSums sums_;
   std::vector<std::uint64_t> memory_, unsorted_;
   std::vector<std::uint64_t*> lists_;
   std::vector<int> end_;

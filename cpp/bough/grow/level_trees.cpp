@@ -323,7 +323,7 @@ void LevelTrees::record(Part& part) {
     record_split(part, m);
     const LevelNode& own = part.parent->nodes[part.members[m]];
     Branching& trunk = trees_[own.tree].trunk;
-    const std::int32_t first = add_children(own.range.node, 2, width, trunk);
+    const std::int32_t first = add_children(own.range.node, own.range.depth, 2, width, trunk);
     for (int j = 0; j < 2; ++j) {
       trunk.nodes[first + j] = part.measured[j][m];
       part.child[j].nodes[m].range.node = first + j;

@@ -19,7 +19,7 @@ Subtree& LimbGrower::subtree() {
 
 Limb LimbGrower::grow(const Range& at, const Branching& trunk, Watch& watch) {
   const int k = problem_.data.node_width();
-  Limb limb{at.node, root_below(trunk, at.node, k), {}};
+  Limb limb{at.node, root_below(trunk, at, k), {}};
   Branching& out = limb.branching;
   Range root = at;
   root.node = 0;

@@ -1,8 +1,10 @@
 // The sorted lists of all columns over the same rows, and their stable partition when a node is split.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "bough/data/entry.hpp"
@@ -24,7 +26,19 @@ class Sides<std::uint64_t> {
   std::uint32_t left(std::uint32_t row) const { return bits_[row >> 6] >> (row & 63) & 1; }
   const std::uint64_t* bits() const { return bits_.data(); }
 
+  // A stretch of rows has its bits in a line of the cache.
+  std::size_t n_stretches() const { return (bits_.size() + kWords - 1) / kWords; }
+  // Sends all rows of some stretches, as far as there are any, the same way; returns the first and the end.
+  std::pair<std::uint64_t, std::uint64_t> fill(std::size_t begin, std::size_t end, bool left) {
+    const std::size_t from = std::min(begin * kWords, bits_.size()),
+                      to = std::min(end * kWords, bits_.size());
+    std::fill(bits_.begin() + from, bits_.begin() + to, left ? ~std::uint64_t{0} : 0);
+    return {from * 64, to * 64};
+  }
+
  private:
+  static constexpr std::size_t kWords = 8;
+
   std::vector<std::uint64_t> bits_;
 };
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "bough/data/entry.hpp"
@@ -17,6 +18,7 @@
 #include "bough/grow/branching.hpp"
 #include "bough/grow/problem.hpp"
 #include "bough/grow/row_sequence.hpp"
+#include "bough/grow/row_sums.hpp"
 
 namespace bough {
 
@@ -82,11 +84,36 @@ inline void weigh_classes(Range& range, const Rows& rows, int n_classes, const d
   node.risk = risk_of_classes(counts, n_classes, node.weight, loss);
 }
 
+// Rows of two classes are counted so fast that only many are shared out.
+constexpr int kCountedAlone = 1 << 16;
+
+// Counts the rows of each class, all threads side by side.
+template <class E>
+void count_together(const E* list, int count, const Rows& rows, int n_classes, double* counts,
+                    RowSums& sums) {
+  std::vector<std::vector<std::int64_t>> found(RowSums::n_pieces(count));
+  sums.in_pieces(count, [&](int begin, int end, int piece) {
+    std::vector<std::int64_t> own(n_classes, 0);
+    if (n_classes == 2)
+      for (int i = begin; i < end; ++i) own[1] += label_bit(list[i]);
+    else
+      for (int i = begin; i < end; ++i) ++own[rows.label[index_of(list[i])]];
+    if (n_classes == 2) own[0] = end - begin - own[1];
+    found[piece] = std::move(own);
+  });
+  for (const std::vector<std::int64_t>& own : found)
+    for (int c = 0; c < n_classes; ++c) counts[c] += static_cast<double>(own[c]);
+}
+
 template <class E>
 void measure_classes(const E* list, Range& range, const Rows& rows, int n_classes, const double* loss,
-                     Node& node, double* counts) {
+                     Node& node, double* counts, RowSums& sums) {
   std::fill_n(counts, n_classes, 0.0);
-  if (!rows.weight && !rows.cases && n_classes == 2) {
+  const bool counted = !rows.weight && !rows.cases;
+  if (counted && (n_classes == 2 ? range.count > kCountedAlone : !rows.own) && sums.shares(range.count)) {
+    count_together(list, range.count, rows, n_classes, counts, sums);
+    node.cases = range.count;
+  } else if (counted && n_classes == 2) {
     std::int64_t ones = 0;
     for (int i = 0; i < range.count; ++i) ones += label_bit(list[i]);
     counts[0] = static_cast<double>(range.count - ones);
@@ -134,26 +161,29 @@ inline double loss_of(Criterion criterion, double y, double centre) {
 
 // Sum of the losses.
 template <class E>
-double risk_of(const E* list, const Range& range, const Rows& rows, Criterion criterion, double centre) {
+double risk_of(const E* list, const Range& range, const Rows& rows, Criterion criterion, double centre,
+               RowSums& sums) {
   const int count = range.count;
   if (rows.sequence)
     return rows.sequence->sum_of_losses(
         range.node, list, count, [&](std::uint32_t row) { return loss_of(criterion, rows.y[row], centre); });
-  double risk = 0;
-  for (int i = 0; i < count; ++i) {
-    const std::uint32_t row = index_of(list[i]);
-    risk += rows.weight_at(row) * loss_of(criterion, rows.y[row], centre);
-  }
+  const double risk = sums.in_order(count, [&](int begin, int end, const auto& take) {
+    for (int i = begin; i < end; ++i) {
+      const std::uint32_t row = index_of(list[i]);
+      take(i, rows.weight_at(row) * loss_of(criterion, rows.y[row], centre));
+    }
+  });
   return risk * rows.weight_unit;
 }
 
 // Poisson: the node's rate as if the prior events had been seen in the prior exposure as well.
 template <class E>
-void shrink_rate(const E* list, const Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
+void shrink_rate(const E* list, const Range& range, const Rows& rows, const Recipe& recipe, Node& node,
+                 RowSums& sums) {
   if (rows.prior_exposure <= 0) return;
   const double exposure = range.weight * rows.weight_unit;
   node.centre = (node.centre * exposure + recipe.prior_events) / (exposure + rows.prior_exposure);
-  node.risk = std::max(0.0, risk_of(list, range, rows, recipe.criterion, node.centre));
+  node.risk = std::max(0.0, risk_of(list, range, rows, recipe.criterion, node.centre, sums));
 }
 
 // The exponent that std::frexp gives, without a call where the number is normal.
@@ -198,25 +228,59 @@ struct Spread {
 
 // Puts the rows of a node on its grid; returns the sum of squared distances from its origin.
 template <class E>
-double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread) {
+double lay_on_grid(const E* list, Range& range, const Rows& rows, bool median, Spread spread, RowSums& sums) {
   const double scale = power_of_two(range.exponent);
-  double sum = 0, squares = 0;
-  for (int i = 0; i < range.count; ++i) {
-    const std::uint32_t row = index_of(list[i]);
-    const double off = rows.y[row] - spread.origin;
-    double g = std::rint(off * scale);
-    if (rows.weight && !median) {
-      const double w = rows.weight[row];
-      g = rows.whole_weights ? w * g : std::rint(w * (off * scale));
-      squares += w * (off * off);
-    } else {
-      squares += off * off;
+  // Puts rows on the grid; returns their sum there, and hands on the squared distance of each.
+  const auto lay = [&](int begin, int end, const auto& take) {
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+      const std::uint32_t row = index_of(list[i]);
+      const double off = rows.y[row] - spread.origin;
+      double g = std::rint(off * scale), square = off * off;
+      if (rows.weight && !median) {
+        const double w = rows.weight[row];
+        g = rows.whole_weights ? w * g : std::rint(w * (off * scale));
+        square = w * square;
+      }
+      rows.grid[row] = g;
+      sum += g;
+      take(i, square);
     }
-    rows.grid[row] = g;
-    sum += g;
+    return sum;
+  };
+  if (!sums.shares(range.count)) {
+    double squares = 0;
+    range.sum = lay(0, range.count, [&](int, double square) { squares += square; });
+    return squares;
   }
-  range.sum = sum;
-  return squares;
+  std::vector<double> of_piece(RowSums::n_pieces(range.count));
+  double* const squares = sums.terms(range.count);
+  sums.in_pieces(range.count, [&](int begin, int end, int piece) {
+    of_piece[piece] = lay(begin, end, [&](int i, double square) { squares[i] = square; });
+  });
+  range.sum = 0;
+  for (const double sum : of_piece) range.sum += sum;  // whole numbers, which no order of summation changes
+  return sums.sum_of_terms(range.count);
+}
+
+// The least and the highest y of a node.
+template <class E>
+std::pair<double, double> bounds_of_numbers(const E* list, int count, const Rows& rows, RowSums& sums) {
+  const auto bounds_of = [&](int begin, int end) {
+    double low = rows.y[index_of(list[begin])], high = low;
+    for (int i = begin; i < end; ++i) {
+      const double y = rows.y[index_of(list[i])];
+      low = std::min(low, y);
+      high = std::max(high, y);
+    }
+    return std::pair{low, high};
+  };
+  if (!sums.shares(count)) return bounds_of(0, count);
+  std::vector<std::pair<double, double>> found(RowSums::n_pieces(count));
+  sums.in_pieces(count, [&](int begin, int end, int piece) { found[piece] = bounds_of(begin, end); });
+  for (const auto& [low, high] : found)
+    found[0] = {std::min(found[0].first, low), std::max(found[0].second, high)};
+  return found[0];
 }
 
 // The sum of squared distances from the mean. squares: of the distances from the origin of the grid; off:
@@ -257,14 +321,10 @@ double weigh_node(const E* list, Range& range, const Rows& rows, Node& node) {
 
 // Returns whether all y are equal.
 template <class E>
-bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe& recipe, Node& node) {
+bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe& recipe, Node& node,
+                     RowSums& sums) {
   const Criterion criterion = recipe.criterion;
-  double low = rows.y[index_of(list[0])], high = low;
-  for (int i = 0; i < range.count; ++i) {
-    const double y = rows.y[index_of(list[i])];
-    low = std::min(low, y);
-    high = std::max(high, y);
-  }
+  const auto [low, high] = bounds_of_numbers(list, range.count, rows, sums);
   const double weight = weigh_node(list, range, rows, node);
   if (rows.own) {
     double own = 0;
@@ -274,14 +334,14 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
   node.centre = low;
   node.risk = 0;
   if (low == high) {
-    shrink_rate(list, range, rows, recipe, node);
+    shrink_rate(list, range, rows, recipe, node, sums);
     return true;
   }
 
   const bool from_zero = criterion.reads_rates(), median = criterion.reads_values();
   const Spread spread = from_zero ? Spread{0, high} : Spread{low / 2 + high / 2, high / 2 - low / 2};
   range.exponent = grid_exponent(median && !rows.whole_weights ? 1.0 : weight, spread.radius);
-  const double squares = lay_on_grid(list, range, rows, median, spread);
+  const double squares = lay_on_grid(list, range, rows, median, spread, sums);
   if (median) {
     node.centre = median_of(list, range.count, rows);
   } else {
@@ -293,9 +353,9 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
         squares_about_mean(list, range.count, rows, 0, weight, squares, off, range.exponent, node.centre) *
         rows.weight_unit;
   } else if (rows.prior_exposure > 0) {
-    shrink_rate(list, range, rows, recipe, node);
+    shrink_rate(list, range, rows, recipe, node, sums);
   } else {
-    node.risk = std::max(0.0, risk_of(list, range, rows, criterion, node.centre));
+    node.risk = std::max(0.0, risk_of(list, range, rows, criterion, node.centre, sums));
   }
   return false;
 }

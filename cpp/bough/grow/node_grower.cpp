@@ -15,7 +15,7 @@ constexpr std::uint64_t kOfChildren = std::uint64_t{1} << 32;
 }  // namespace
 
 template <class E>
-void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
+void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) {
   const int k = in_.problem.data.n_classes;
   const Limits& limits = in_.problem.recipe.limits;
   Node& node = out.nodes[range.node];
@@ -26,10 +26,10 @@ void NodeGrower<E>::measure(const E* list, Range& range, Branching& out) const {
   if (in_.rows.n_targets > 1) {
     if (measure_targets(list, range, in_.rows, in_.problem.data, in_.problem.recipe, node, counts)) return;
   } else if (k) {
-    measure_classes(list, range, in_.rows, k, in_.problem.data.loss, node, counts);
+    measure_classes(list, range, in_.rows, k, in_.problem.data.loss, node, counts, sums_);
     if (pure_enough(counts, k, node.weight, limits)) return;
   } else {
-    if (measure_numbers(list, range, in_.rows, in_.problem.recipe, node)) return;
+    if (measure_numbers(list, range, in_.rows, in_.problem.recipe, node, sums_)) return;
     if (!varied_enough(range, node, in_.rows, in_.problem.recipe)) return;
   }
   range.live = large_enough_to_split(range, node, limits, out.root_risk);
@@ -106,8 +106,7 @@ double NodeGrower<E>::answer_of_row(std::uint32_t row) const {
 // whose constraint permits it does it, and no list need be parted for them. A third of the nodes of a full
 // tree are such pairs.
 template <class E>
-void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int parent_column,
-                               Branching& out) const {
+void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int parent_column, Branching& out) {
   const E* own = in_.lists[parent_column] + pair.begin;
   const std::uint32_t one = index_of(own[0]), other = index_of(own[1]);
   const double value = search_.highest_value(pair, own);
@@ -137,7 +136,7 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
     const bool high_is_heavier = in_.rows.own_at(index_of(*high)) > in_.rows.own_at(index_of(*low));
     out.nodes[pair.node].default_branch =
         in_.problem.recipe.fallback == Fallback::heaviest ? high_is_heavier : -1;
-    const std::int32_t first = add_children(pair.node, 2, in_.problem.data.node_width(), out);
+    const std::int32_t first = add_children(pair.node, pair.depth, 2, in_.problem.data.node_width(), out);
     Range leaves[2];
     for (int j = 0; j < 2; ++j) {
       leaves[j].node = first + j;
@@ -152,7 +151,8 @@ void NodeGrower<E>::split_pair(const Range& pair, const Range& parent, int paren
 template <class E>
 void NodeGrower<E>::measure_children(const Range& range, const Best& best, const E* list, Branching& out) {
   const int n_branches = best.n_branches;
-  const std::int32_t first = add_children(range.node, n_branches, in_.problem.data.node_width(), out);
+  const std::int32_t first =
+      add_children(range.node, range.depth, n_branches, in_.problem.data.node_width(), out);
   children_.assign(n_branches, {});
   for (int j = 0; j < n_branches; ++j) {
     Range& child = children_[j];
@@ -276,7 +276,7 @@ void NodeGrower<E>::split_handful(const Range& range, Handful::Set rows, Branchi
   best.left = std::popcount(split.left);
   record(range, best, out);
   record_cut(list + best.left - 1, list + best.left, range, out);
-  const std::int32_t first = add_children(range.node, 2, in_.problem.data.node_width(), out);
+  const std::int32_t first = add_children(range.node, range.depth, 2, in_.problem.data.node_width(), out);
   Range children[2];
   for (int j = 0; j < 2; ++j) {
     children[j].node = first + j;

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bough/grow/handful.hpp"
@@ -16,13 +17,15 @@ template <class E>
 class NodeGrower {
  public:
   // global_row: the table's row of each index; null: the index itself. capacity: the most rows a list may
-  // hold.
+  // hold. rooms: memory for so many rows each, free to be written.
   NodeGrower(const Problem& problem, Rows rows, std::vector<E*> lists, const std::uint32_t* global_row,
-             std::size_t capacity, std::size_t n_indices, Team* team, SparseNodes* sparse = nullptr)
+             std::size_t capacity, std::size_t n_indices, Team* team, SparseNodes* sparse = nullptr,
+             std::vector<E*> rooms = {})
       : in_{problem, rows, std::move(lists), global_row, team, sparse},
         search_(in_, n_indices),
-        parting_(in_, capacity, n_indices),
-        surrogates_(in_, parting_) {
+        parting_(in_, capacity, n_indices, std::move(rooms)),
+        surrogates_(in_, parting_),
+        sums_(team) {
     if constexpr (sizeof(E) == sizeof(SparseNodes::Entry))
       if (sparse) sparse->set_lists(in_.lists);
     if constexpr (std::same_as<E, Handful::Entry>)
@@ -35,7 +38,7 @@ class NodeGrower {
   NodeGrower& operator=(const NodeGrower&) = delete;
 
   // Makes node `range.node` from the rows that stand in `list`, and decides whether it may be split.
-  void measure(const E* list, Range& range, Branching& out) const;
+  void measure(const E* list, Range& range, Branching& out);
 
   Best search(const Range& range, const Branching& out) { return search_.best(range, out); }
   double worth(const Best& best, const Range& range, const Branching& out) const {
@@ -69,12 +72,13 @@ class NodeGrower {
   void answer_mean(double mean, Node&) const;
   void split_handful(const Range&, Handful::Set rows, Branching&)
     requires std::same_as<E, Handful::Entry>;
-  void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&) const;
+  void split_pair(const Range& pair, const Range& parent, int parent_column, Branching&);
 
   NodeLists<E> in_;
   NodeSearch<E> search_;
   Parting<E> parting_;
   SurrogateSearch<E> surrogates_;
+  RowSums sums_;
   std::vector<Range> children_;  // of the last node split
   std::optional<Handful> handful_;
   int most_in_handful_ = 0;

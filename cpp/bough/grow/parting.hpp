@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "bough/grow/node_lists.hpp"
@@ -13,9 +15,9 @@ namespace bough {
 template <class E>
 class Parting {
  public:
-  // capacity: the most rows a list may hold.
-  Parting(const NodeLists<E>& in, std::size_t capacity, std::size_t n_indices)
-      : in_(in), capacity_(capacity), sides_(n_indices), scratch_(in.team ? in.team->size() : 1) {
+  // capacity: the most rows a list may hold. rooms: memory for as many rows each, which is used as scratch.
+  Parting(const NodeLists<E>& in, std::size_t capacity, std::size_t n_indices, std::vector<E*> rooms)
+      : in_(in), capacity_(capacity), sides_(n_indices), scratch_(std::move(rooms)) {
     if (in.problem.recipe.nominal == Nominal::complete) branch_.resize(n_indices);
   }
 
@@ -41,12 +43,17 @@ class Parting {
 
  private:
   bool in_many(std::size_t n_branches) const { return n_branches > 2 || n_staying_ > 0; }
+  void set_sides(KnownEntries<E> known, int left);
+  void set_sides_together(KnownEntries<E> known, int left)
+    requires std::same_as<E, std::uint64_t>;
+  void make_scratch();
 
   const NodeLists<E>& in_;
   std::size_t capacity_;
   Sides<E> sides_;
-  std::vector<std::uint32_t> branch_;  // of each index; used where rows go more than two ways
-  std::vector<Buffer<E>> scratch_;     // one for each member of the team
+  std::vector<std::uint32_t> branch_;   // of each index; used where rows go more than two ways
+  std::vector<E*> scratch_;             // one for each member of the team
+  std::vector<Buffer<E>> own_scratch_;  // those that were not given
   std::vector<int> count_, start_;
   std::vector<double> branch_weight_;
   int n_staying_ = 0;  // rows that go to no child

@@ -23,7 +23,7 @@ class SparseSubtree {
     nodes_.adopt(of_trunk, at);
     Range root = at;
     root.node = root.begin = 0;
-    return grow_below(grower_, root, trunk, at.node, problem_.data.node_width(), stack_, watch);
+    return grow_below(grower_, root, trunk, at, problem_.data.node_width(), stack_, watch);
   }
 
  private:

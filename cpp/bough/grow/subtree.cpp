@@ -38,17 +38,18 @@ Subtree::Subtree(const Problem& problem, const Rows& table, int most)
                                                  nullptr);
 }
 
-Branching root_below(const Branching& trunk, int at, int k) {
+Branching root_below(const Branching& trunk, const Range& at, int k) {
   Branching out;
-  out.nodes.push_back(trunk.nodes[at]);
+  out.root_depth = at.depth;
+  out.nodes.push_back(trunk.nodes[at.node]);
   out.root_risk = trunk.root_risk;
-  out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at) * k,
-                    trunk.counts.begin() + static_cast<std::ptrdiff_t>(at + 1) * k);
+  out.counts.assign(trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node) * k,
+                    trunk.counts.begin() + static_cast<std::ptrdiff_t>(at.node + 1) * k);
   return out;
 }
 
 template <class E>
-Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, int at, int k,
+Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, const Range& at, int k,
                      std::vector<Range>& stack, Watch& watch) {
   Branching out = root_below(trunk, at, k);
   out.nodes.reserve(k ? root.count : 2 * root.count);  // of numbers nearly every row may become a leaf
@@ -76,9 +77,9 @@ Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& 
   return out;
 }
 
-template Branching grow_below(NodeGrower<std::uint32_t>&, const Range&, const Branching&, int, int,
+template Branching grow_below(NodeGrower<std::uint32_t>&, const Range&, const Branching&, const Range&, int,
                               std::vector<Range>&, Watch&);
-template Branching grow_below(NodeGrower<std::uint64_t>&, const Range&, const Branching&, int, int,
+template Branching grow_below(NodeGrower<std::uint64_t>&, const Range&, const Branching&, const Range&, int,
                               std::vector<Range>&, Watch&);
 
 Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const Branching& trunk,
@@ -86,7 +87,7 @@ Branching Subtree::grow(const Range& at, const std::vector<Long*>& lists, const 
   load(at, lists);
   Range root = at;
   root.node = root.begin = 0;
-  return grow_below(*grower_, root, trunk, at.node, problem_.data.node_width(), stack_, watch);
+  return grow_below(*grower_, root, trunk, at, problem_.data.node_width(), stack_, watch);
 }
 
 // Copies the targets of a row to where those of index i are.

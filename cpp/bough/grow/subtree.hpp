@@ -16,12 +16,12 @@ constexpr int kPackedRows = 4096;
 static_assert(kPackedRows <= kMaxPackedRows);
 
 // What is grown below node `at` of the trunk, of which it has the root alone. k: counts of a node.
-Branching root_below(const Branching& trunk, int at, int k);
+Branching root_below(const Branching& trunk, const Range& at, int k);
 
 // Grows what lies below node `at` of the trunk, whose rows `grower` has as `root`; incomplete if the watch is
 // stopped. stack: scratch.
 template <class E>
-Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, int at, int k,
+Branching grow_below(NodeGrower<E>& grower, const Range& root, const Branching& trunk, const Range& at, int k,
                      std::vector<Range>& stack, Watch& watch);
 
 class Subtree {

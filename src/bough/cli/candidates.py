@@ -8,7 +8,7 @@ import typer
 
 from bough.cli.model import load_tree
 from bough.cli.option_groups import ColumnOptions, OutputOptions
-from bough.cli.options import TablePath, missing_text
+from bough.cli.options import TablePath, missing_text, of_column
 from bough.cli.output import write, write_json
 from bough.cli.terminal import working
 from bough.errors import ParameterError
@@ -16,7 +16,7 @@ from bough.errors import ParameterError
 
 def candidates(
     table: TablePath,
-    target: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column to predict.")] = None,
+    target: Annotated[str | None, of_column("--target", "The column to predict.")] = None,
     model: Annotated[
         str | None, typer.Option(metavar="MODEL", help="A saved tree whose node is split.")
     ] = None,

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from bough.cli.in_database import check_na, learned_in_database, place_words, stays_in_place
-from bough.cli.learned import Grown, Written, finish, finish_without_rows, finish_without_target, source_of
+from bough.cli.learned import (
+    LearnedModel,
+    Written,
+    finish,
+    finish_without_rows,
+    finish_without_target,
+    source_of,
+)
 from bough.cli.learner_options import LearnerOptions
 from bough.cli.learners import RANKERS, SURVIVAL, WITHOUT_TARGET, Learner, estimator_of
 from bough.cli.option_groups import ColumnOptions, RowOptions
@@ -152,7 +159,7 @@ def _sample(rows: Table, roles: Roles, task: TaskChoice, *, skip_missing: bool) 
     return sample_of(rows, roles.target, roles.weights, task.given(), roles.groups)
 
 
-def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table: str) -> Grown:
+def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table: str) -> LearnedModel:
     from dataclasses import replace
 
     from bough.models.target_name import with_target_name
@@ -171,7 +178,7 @@ def _grown(learner: Learner, estimator: Any, sample: Sample, roles: Roles, table
     for name, value in list(vars(estimator).items()):
         if value is fitted:
             setattr(estimator, name, model)
-    return Grown(estimator, model, seconds, sample.features.n_rows)
+    return LearnedModel(estimator, model, seconds, sample.features.n_rows)
 
 
 def _estimator(

@@ -29,7 +29,7 @@ class Written(NamedTuple):
     as_json: bool
 
 
-class Grown(NamedTuple):
+class LearnedModel(NamedTuple):
     """A fitted learner, and its model with the name of the target."""
 
     estimator: Any
@@ -68,7 +68,7 @@ def finish_without_target(
         report(model).save(written.report)
     if STDOUT not in (written.out, written.report):
         _print(model, None, written)
-    say(Grown(estimator, model, seconds, rows.n_rows).words())
+    say(LearnedModel(estimator, model, seconds, rows.n_rows).words())
 
 
 def finish_without_rows(estimator: Any, roles: Roles, table: str, written: Written) -> None:
@@ -100,7 +100,7 @@ def source_of(estimator: Any, roles: Roles, table: str, n_rows: int | None = Non
     }
 
 
-def finish(grown: Grown, learned_from: Sample, held_out: Sample | None, written: Written) -> None:
+def finish(grown: LearnedModel, learned_from: Sample, held_out: Sample | None, written: Written) -> None:
     """Save the model, write its report and print it; the samples may have a key of rows that it lacks."""
     names = grown.model.schema.names
     held_out = None if held_out is None else held_out.of_columns(names)
@@ -111,7 +111,7 @@ def finish(grown: Grown, learned_from: Sample, held_out: Sample | None, written:
 
 
 def _write(
-    grown: Grown, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
+    grown: LearnedModel, out: str | None, report: str | None, learned_from: Sample, held_out: Sample | None
 ) -> None:
     """Save the model and write the report where they are asked for."""
     several = getattr(grown.model, "targets", ())
@@ -133,7 +133,7 @@ def _save(model: Any, out: str | None) -> None:
         model.save(out)
 
 
-def _page(grown: Grown, learned_from: Sample, held_out: Sample | None) -> Report:
+def _page(grown: LearnedModel, learned_from: Sample, held_out: Sample | None) -> Report:
     from dataclasses import replace
 
     from bough.reports.report import report

@@ -38,6 +38,11 @@ def repeated(name: str, metavar: str, meaning: str) -> Any:
     return typer.Option(name, metavar=metavar, help=f"{meaning}; may be repeated.")
 
 
+def of_column(name: str, meaning: str, **more: Any) -> Any:
+    """Return an option that names a column."""
+    return typer.Option(name, metavar="COLUMN", help=meaning, **more)
+
+
 TaskOption: TypeAlias = Annotated[
     TaskChoice,
     typer.Option("--task", help="auto: text, truth values and up to 10 different whole numbers are classes."),
@@ -94,9 +99,7 @@ OutText: TypeAlias = Annotated[
 OutModel: TypeAlias = Annotated[
     str | None, typer.Option("--out", metavar="FILE", help="Save the model here; - is stdout, as JSON.")
 ]
-TargetColumn: TypeAlias = Annotated[
-    str, typer.Option("--target", metavar="COLUMN", help="The column to predict.", show_default=False)
-]
+TargetColumn: TypeAlias = Annotated[str, of_column("--target", "The column to predict.", show_default=False)]
 TargetColumns: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -107,25 +110,18 @@ TargetColumns: TypeAlias = Annotated[
     ),
 ]
 Target: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--target", metavar="COLUMN", help="The column of the target, if it is not named as in the model."
-    ),
+    str | None, of_column("--target", "The column of the target, if it is not named as in the model.")
 ]
-Weights: TypeAlias = Annotated[
-    str | None, typer.Option("--weights", metavar="COLUMN", help="The column of row weights.")
-]
+Weights: TypeAlias = Annotated[str | None, of_column("--weights", "The column of row weights.")]
 Groups: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--groups", metavar="COLUMN", help="Ids of the groups in which a ranker ranks rows."),
+    str | None, of_column("--groups", "Ids of the groups in which a ranker ranks rows.")
 ]
 Event: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    of_column(
         "--event",
-        metavar="COLUMN",
-        help="The target is a time; this column says whether the event happened then (1) or the time is "
-        "censored (0).",
+        "The target is a time; this column says whether the event happened then (1) or the time is censored "
+        "(0).",
     ),
 ]
 SkipMissingTarget: TypeAlias = Annotated[

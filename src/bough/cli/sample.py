@@ -13,7 +13,7 @@ from bough.cli.options import check_seed
 from bough.data.ranking import read_groups
 from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets, several_of
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.target import task_of_target
 from bough.errors import ParameterError, TableError, TargetError
 from bough.tree.answer import label_array
@@ -182,8 +182,7 @@ def known_positions(table: Table, target: str) -> npt.NDArray[np.intp]:
 
 
 def _known(table: Table, name: str) -> npt.NDArray[np.intp]:
-    values = table.columns[table.schema.position(name)]
-    return np.flatnonzero(values >= 0 if values.dtype.kind == "i" else ~np.isnan(values))
+    return np.flatnonzero(~is_missing(table.columns[table.schema.position(name)]))
 
 
 def _target(table: Table, name: str) -> npt.NDArray[Any]:

@@ -15,9 +15,7 @@ from bough.errors import BoughError, ParameterError
 from bough.evaluation.evaluate import evaluate
 from bough.learners.concordance import concordance
 from bough.learners.ranking_measures import ndcg_by_group
-from bough.types import Floats, Task
-
-Rows = npt.NDArray[np.intp]
+from bough.types import Floats, Rows, Task
 
 
 @dataclass(frozen=True, eq=False)

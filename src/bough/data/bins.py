@@ -8,7 +8,6 @@ architecture. It depends on the counts of the values alone, so that partitions o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,7 @@ from bough.data.table import Table
 from bough.errors import ParameterError, TableError
 from bough.jobs import n_threads
 from bough.progress import watcher
-from bough.types import Floats
+from bough.types import Floats, is_whole
 
 MOST_BINS = 65534
 
@@ -138,8 +137,7 @@ def read_max_bins(max_bins: object) -> int:
     Traceback (most recent call last):
     bough.errors.ParameterError: max_bins is 1; it must be a whole number from 2 to 65534.
     """
-    is_whole = isinstance(max_bins, Integral) and not isinstance(max_bins, bool)
-    if not (is_whole and 2 <= int(max_bins) <= MOST_BINS):  # type: ignore[call-overload]
+    if not (is_whole(max_bins) and 2 <= int(max_bins) <= MOST_BINS):  # type: ignore[call-overload]
         raise ParameterError.of("max_bins", max_bins, f"a whole number from 2 to {MOST_BINS}")
     return int(max_bins)  # type: ignore[call-overload,no-any-return]
 

@@ -15,22 +15,27 @@ import numpy.typing as npt
 
 from bough.data.labels import Labels
 from bough.data.times import UNITS, Unit
-from bough.data.views import Grid, Part, html_view
+from bough.data.views import Part, TextTable, html_view
 from bough.errors import FormatError, SchemaError
 
 Scale: TypeAlias = Literal["numeric", "ordinal", "nominal"]
 Level: TypeAlias = str | bool | int | float
-Kind: TypeAlias = Literal["text", "truth values", "numbers"]
+KindOfLevels: TypeAlias = Literal["text", "truth values", "numbers"]
 
 MISSING_CODE = -1
 """The code of a missing value, and of a value that is not a level of its column."""
 
 _MOST_SHOWN, _MOST_LEVELS = 100, 8
 _SCALES: tuple[str, ...] = get_args(Scale)
-_KIND_OF_TYPE: dict[type, Kind] = {str: "text", bool: "truth values", int: "numbers", float: "numbers"}
+_KIND_OF_TYPE: dict[type, KindOfLevels] = {
+    str: "text",
+    bool: "truth values",
+    int: "numbers",
+    float: "numbers",
+}
 
 
-def kind_of(levels: Iterable[object]) -> Kind | None:
+def kind_of(levels: Iterable[object]) -> KindOfLevels | None:
     """Return the kind of the levels, "text", "truth values" or "numbers"; None if there are no levels.
 
     >>> kind_of(["s", "m"]), kind_of([False, True]), kind_of([1, 2.5]), kind_of([])
@@ -98,7 +103,7 @@ class Column:
             raise SchemaError(f"Column {self.name!r} has the level {_repeated(self.levels)!r} twice.")
 
     @cached_property
-    def kind(self) -> Kind | None:
+    def kind(self) -> KindOfLevels | None:
         """The kind of the levels, "text", "truth values" or "numbers"; None if there are no levels.
 
         >>> Column("size", "ordinal", ("small", "large")).kind
@@ -269,7 +274,7 @@ class Schema:
         rows = [(column.name, column.scale, column.summary()) for column in self.shown.columns[:_MOST_SHOWN]]
         hidden = len(self.columns) - _MOST_SHOWN
         more: list[Part] = [f"{hidden} more columns are not shown."] if hidden > 0 else []
-        return [Grid(("column", "scale", "levels"), rows), *more]
+        return [TextTable(("column", "scale", "levels"), rows), *more]
 
     def _repr_html_(self) -> str:
         return html_view(self.parts())

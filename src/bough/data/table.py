@@ -23,6 +23,15 @@ OrderedFeatures: TypeAlias = Features | Mapping[str, Sequence[Level]] | Mapping[
 """Some columns of a table, or a dict of the levels of each in increasing order."""
 
 
+def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where the values of a column are missing: NaN among numbers, negative among codes of levels.
+
+    >>> is_missing(np.array([5.1, np.nan])), is_missing(np.array([-1, 0]))
+    (array([False,  True]), array([ True, False]))
+    """
+    return np.isnan(values) if values.dtype.kind == "f" else values < 0
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """A table stored by column: numbers in a numeric column, level codes in a nominal or ordinal one.

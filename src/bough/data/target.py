@@ -90,6 +90,15 @@ class ClassTarget:
         return ClassTarget(classes, kept[self.codes])
 
 
+def classes_of(target: object) -> tuple[Level, ...]:
+    """Return the classes of a target; none of one of numbers, or of several targets.
+
+    >>> classes_of(read_classes(["yes", "no"])), classes_of(np.ones(2))
+    (('no', 'yes'), ())
+    """
+    return target.classes if isinstance(target, ClassTarget) else ()
+
+
 @dataclass(frozen=True, eq=False)
 class Weights:
     """The weight of each row and the number of cases that it counts as; None if that is 1 for every row.
@@ -123,6 +132,14 @@ class Weights:
         array([1., 1.])
         """
         return np.ones(n_rows) if self.cases is None else self.cases
+
+    def n_cases(self, n_rows: int) -> float:
+        """Return the number of cases of all rows.
+
+        >>> read_weights([0.5, 3], 2).n_cases(2), read_weights([1, 3], 2).n_cases(2)
+        (2.0, 4.0)
+        """
+        return float(n_rows if self.cases is None else self.cases.sum())
 
     def take(self, rows: npt.NDArray[Any]) -> Weights:
         """Return the weights of some rows, by their positions or a mask.

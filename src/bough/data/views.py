@@ -11,10 +11,10 @@ from bough.data.lines import aligned
 
 
 @dataclass(frozen=True)
-class Grid:
+class TextTable:
     """A table of texts: a row of headings, or none, and rows of cells; some columns are numbers.
 
-    >>> print(Grid(("column", "share"), [("age", "75.0%"), ("pay", "5.0%")], numbers=(1,)).text())
+    >>> print(TextTable(("column", "share"), [("age", "75.0%"), ("pay", "5.0%")], numbers=(1,)).text())
     column  share
     age     75.0%
     pay      5.0%
@@ -27,7 +27,7 @@ class Grid:
     def text(self) -> str:
         """Return the table as aligned lines.
 
-        >>> Grid((), [("a", "1")]).text()
+        >>> TextTable((), [("a", "1")]).text()
         'a  1'
         """
         rows = [self.head, *self.rows] if self.head else self.rows
@@ -36,7 +36,7 @@ class Grid:
     def html(self) -> str:
         """Return the table as HTML; texts are escaped.
 
-        >>> Grid((), [("<a>", "1")], numbers=(1,)).html()  # doctest: +ELLIPSIS
+        >>> TextTable((), [("<a>", "1")], numbers=(1,)).html()  # doctest: +ELLIPSIS
         '<table><tbody><tr><td style="text-align:left">&lt;a&gt;</td>...'
         """
         head = f"<thead>{self._row(self.head, 'th')}</thead>" if self.head else ""
@@ -52,7 +52,7 @@ class Grid:
         return f"<tr>{''.join(made)}</tr>"
 
 
-Part: TypeAlias = str | Grid
+Part: TypeAlias = str | TextTable
 
 
 class Viewed:
@@ -90,7 +90,7 @@ def text_view(parts: Sequence[Part]) -> str:
 def html_view(parts: Sequence[Part]) -> str:
     """Return paragraphs and tables as an HTML fragment for notebooks; line breaks are kept.
 
-    >>> html_view(["3 rules", Grid((), [("R1", "yes")])])[:60]
+    >>> html_view(["3 rules", TextTable((), [("R1", "yes")])])[:60]
     '<div style="font-family:system-ui,sans-serif;overflow-x:auto'
     """
     made = [_paragraph(part) if isinstance(part, str) else part.html() for part in parts]

@@ -23,11 +23,11 @@ from bough.growing.coded import BinEdges, CodedRoute, CodedSplit, NodeTotals
 from bough.growing.fit_grid import FitGrid
 from bough.growing.grid import scaled
 from bough.growing.growth import GrowingTree, SubtreeStart
-from bough.growing.hashed_draws import Keys, RowDraw, key_text
+from bough.growing.hashed_draws import RowDraw, key_text
 from bough.growing.job import GrowingJob
 from bough.growing.recipe import Recipe
 from bough.tree import Tree
-from bough.types import Floats
+from bough.types import Floats, Keys
 
 _Rows = npt.NDArray[np.intp]
 _Codes = Sequence[npt.NDArray[np.unsignedinteger]]

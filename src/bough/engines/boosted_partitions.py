@@ -27,13 +27,13 @@ from bough.engines.partition_coding import (
     codes_and_lowest,
     highest_of_bins,
 )
-from bough.engines.selection import Keys, counted_digits, selected
+from bough.engines.selection import counted_digits, selected
 from bough.errors import ParameterError, TableError
 from bough.growing.coded import BinEdges
 from bough.growing.column_split import midpoint
 from bough.jobs import n_threads
 from bough.progress import watcher
-from bough.types import Floats
+from bough.types import Floats, Keys
 
 OF_QUANTILES = ("absolute_error", "quantile")
 """The losses whose leaves answer by a quantile of their residuals."""

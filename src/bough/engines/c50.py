@@ -27,7 +27,7 @@ from bough.tree.c50 import LEAF, SUBSET, THRESHOLD
 from bough.tree.split import AtMost, known_neighbours
 from bough.types import Floats
 
-Arrays = dict[str, npt.NDArray[Any]]
+NativeArrays = dict[str, npt.NDArray[Any]]
 
 
 class Learned(NamedTuple):
@@ -70,7 +70,7 @@ def learn(
     options = {**native_settings(recipe), "n_threads": n_threads(n_jobs)}
     found = _core.c50_learn(table.native(), target.codes, n_classes, weights, cost_list, options, watcher())
     recorded = recipe.to_json()
-    values = Values(table)
+    values = StoredValues(table)
     loss_matrix = None if costs is None else np.ascontiguousarray(costs.T)
     trees = [
         to_tree(arrays, table.schema, values, target.classes, target_name, recorded, loss_matrix)
@@ -101,9 +101,9 @@ def native_settings(recipe: Recipe) -> dict[str, Any]:
 
 
 def to_tree(
-    arrays: Arrays,
+    arrays: NativeArrays,
     schema: Schema,
-    values: Values,
+    values: StoredValues,
     classes: tuple[Any, ...],
     target_name: str | None,
     recipe: Mapping[str, Any],
@@ -171,7 +171,7 @@ def thresholds(tree: Tree) -> list[dict[str, Any]]:
     ]
 
 
-def _soft_cuts(arrays: Arrays) -> dict[str, Any]:
+def _soft_cuts(arrays: NativeArrays) -> dict[str, Any]:
     """Return the bounds between which each threshold is soft; an empty dict if none is."""
     cuts = arrays["test"] == THRESHOLD
     if not (arrays["lower"] < arrays["upper"])[cuts].any():
@@ -180,7 +180,9 @@ def _soft_cuts(arrays: Arrays) -> dict[str, Any]:
     return {name: np.where(cuts, arrays[own], np.nan).astype(np.float64) for name, own in names.items()}
 
 
-def _lists_too_few(arrays: Arrays, schema: Schema, by_rank: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _lists_too_few(
+    arrays: NativeArrays, schema: Schema, by_rank: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
     """Return which splits of ordinal columns do not list a level that can reach the node.
 
     Below another split on the same column, a split lists the remaining levels only. If pruning has replaced a
@@ -204,14 +206,14 @@ def _lists_too_few(arrays: Arrays, schema: Schema, by_rank: npt.NDArray[np.bool_
     return too_few
 
 
-def _shares(arrays: Arrays) -> Floats:
+def _shares(arrays: NativeArrays) -> Floats:
     """Return the cases of each node as a fraction of the cases of its parent's children."""
     parent, cases = arrays["parent"][1:], arrays["cases"].astype(np.float64)
     sums = np.bincount(parent, cases[1:], minlength=len(cases))
     return np.append(1.0, cases[1:] / sums[parent])
 
 
-def _cuts(arrays: Arrays, values: Values, by_rank: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def _cuts(arrays: NativeArrays, values: StoredValues, by_rank: npt.NDArray[np.bool_]) -> dict[str, Any]:
     test, column, cut = arrays["test"], arrays["column"], arrays["cut"]
     cuts, above = np.full(len(test), np.nan), np.full(len(test), np.nan)
     for number in np.unique(column[test == THRESHOLD]):
@@ -222,7 +224,7 @@ def _cuts(arrays: Arrays, values: Values, by_rank: npt.NDArray[np.bool_]) -> dic
     return {"cut": cuts, "cut_below": below, "cut_above": above}
 
 
-def _largest_branches(arrays: Arrays) -> npt.NDArray[np.int32]:
+def _largest_branches(arrays: NativeArrays) -> npt.NDArray[np.int32]:
     first, count, cases = arrays["first_child"], arrays["n_children"], arrays["cases"]
     largest = np.full(len(first), -1, dtype=np.int32)
     for node in np.flatnonzero(count > 0):
@@ -230,13 +232,13 @@ def _largest_branches(arrays: Arrays) -> npt.NDArray[np.int32]:
     return largest
 
 
-class Values:
+class StoredValues:
     """The values of each numeric column, to convert thresholds of C5.0 from single precision.
 
     A threshold of C5.0 is a value of the column in single precision, such as 0.10000000149 for 0.1. `exact`
     returns the greatest value of the column that rounds to it, and the next value of the column.
 
-    >>> Values(Table.read([[0.1], [0.2]])).exact(0, np.array([0.1], dtype=np.float32))
+    >>> StoredValues(Table.read([[0.1], [0.2]])).exact(0, np.array([0.1], dtype=np.float32))
     (array([0.1]), array([0.2]))
     """
 
@@ -256,7 +258,7 @@ class Values:
 
 def to_rule_set(
     found: tuple[Sequence[Any], int],
-    values: Values,
+    values: StoredValues,
     schema: Schema,
     classes: tuple[Any, ...],
     class_weights: Floats,
@@ -280,7 +282,7 @@ def to_rule_set(
 
 
 def _conditions(
-    found: Sequence[tuple[int, bool, float, bool, list[int]]], values: Values
+    found: Sequence[tuple[int, bool, float, bool, list[int]]], values: StoredValues
 ) -> tuple[Condition, ...]:
     conditions: list[Condition] = []
     for column, is_threshold, cut, above, levels in found:

@@ -9,7 +9,6 @@ import numpy as np
 
 import bough._core as _core
 from bough.data.target import ClassTarget, Weights
-from bough.engines.native import refuse_missing
 from bough.engines.weight_range import check_repeated
 from bough.errors import ParameterError
 from bough.growing.job import GrowingJob
@@ -36,15 +35,12 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     >>> tree.condition(1), round(tree.tests_of(0)[0].statistic, 3)
     ('x0 <= 19', 29.268)
     """
-    if job.recipe.missing == "refuse":
-        refuse_missing(job.table)
     return [_grow(part) for part in job.parts()]
 
 
 def _grow(job: GrowingJob) -> Tree:
     table, target, recipe = job.table, job.target, job.recipe
-    cases = target.weights.cases
-    n_cases = float(table.n_rows if cases is None else cases.sum())
+    n_cases = target.weights.n_cases(table.n_rows)
     if recipe.settings["n_resamples"]:
         if not target.weights.whole:
             raise ParameterError(

@@ -11,7 +11,6 @@ import bough._core as _core
 from bough.data.table import Table
 from bough.data.training import Training
 from bough.data.words import name_words
-from bough.engines.native import refuse_missing
 from bough.engines.weight_range import repeated_rows
 from bough.errors import TableError, TargetError, WeightError
 from bough.growing.recipe import Recipe
@@ -41,8 +40,6 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
     if training.weights.cases is not None:
         repeated = repeated_rows(np.arange(table.n_rows), training.weights.cases)
         table, y = table.take(repeated), y[repeated]
-    if recipe.missing == "refuse":
-        refuse_missing(table, instead="imputed")
     _check_range(table, y)
     settings = recipe.settings
     found = _core.learn_cubist(

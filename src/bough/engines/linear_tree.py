@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bough._core as _core
-from bough.engines.native import refuse_missing
 from bough.engines.numeric_rows import NumericRows
 from bough.growing.job import GrowingJob
 from bough.jobs import n_threads
@@ -29,8 +28,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     >>> tree.condition(1), tree.predict([[80.0]]).round(3).tolist()
     ('x0 <= 29.5', [50.0])
     """
-    if job.recipe.missing == "refuse":
-        refuse_missing(job.table, instead="imputed")
     return [_grow(part) for part in job.parts()]
 
 

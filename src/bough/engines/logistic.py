@@ -14,7 +14,6 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.target import ClassTarget
 from bough.engines import choice
-from bough.engines.native import refuse_missing
 from bough.engines.numeric_columns import Conditioning, NumericColumns
 from bough.errors import TargetError
 from bough.growing.job import GrowingJob
@@ -41,8 +40,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     >>> tree.linear_model(0).terms[0].coefficient > 0
     True
     """
-    if job.recipe.missing == "refuse":
-        refuse_missing(job.table, instead="learned")
     return [_grow(part) for part in job.parts()]
 
 

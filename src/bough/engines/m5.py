@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import bough._core as _core
-from bough.engines.native import refuse_missing
 from bough.engines.numeric_rows import NumericRows
 from bough.growing.job import GrowingJob
 from bough.growing.recipe import Recipe
@@ -26,8 +25,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     >>> tree.n_leaves, tree.predict([[30.0]]).round(3).tolist()
     (1, [60.0])
     """
-    if job.recipe.missing == "refuse":
-        refuse_missing(job.table, instead="imputed")
     return [_grow(part) for part in job.parts()]
 
 

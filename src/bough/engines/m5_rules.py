@@ -11,7 +11,6 @@ import bough._core as _core
 from bough.data.training import Training
 from bough.data.words import name_words
 from bough.engines.m5 import m5_options
-from bough.engines.native import refuse_missing
 from bough.engines.numeric_columns import Conditioning, NumericColumn, NumericColumns
 from bough.engines.weight_range import weights_as_cases
 from bough.errors import TargetError
@@ -31,15 +30,13 @@ def learn(recipe: Recipe, training: Training) -> LinearRules:
     >>> len(learn(recipe, read_training(recipe, X, y)))
     3
     """
-    if recipe.missing == "refuse":
-        refuse_missing(training.table, instead="imputed")
     y, weights, table = training.target, weights_as_cases(training.weights), training.table
     if not isinstance(y, np.ndarray):
         raise TargetError("M5Rules predicts one number; y holds classes or has several columns.")
     of_y = Conditioning.of(y)
     scaled = of_y.apply(y)
     made = NumericColumns.of(table, scaled, weights.weight)
-    cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    cases = weights.n_cases(table.n_rows)
     found = _core.learn_m5_rules(
         np.ascontiguousarray(made.values),
         np.ascontiguousarray(scaled),

@@ -7,17 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Schema
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.target import ClassTarget, Weights
 from bough.errors import ParameterError
 from bough.growing import growth
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics, Routing
 from bough.growing.job import GrowingJob
-from bough.growing.measure import MeasuredRows, Rows, RowTerms
+from bough.growing.measure import MeasuredRows, RowTerms
 from bough.tree import Tree
 from bough.tree.split import Split
-from bough.types import Floats
+from bough.types import Floats, Rows
 
 
 class MemoryEngine:
@@ -102,7 +102,7 @@ class MemoryEngine:
             codes, level_sums = terms.by_level(self._table.columns[column], rows, n_levels)
             return terms.table(column, codes, level_sums)
         values = self._values(column, rows)
-        known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
+        known = ~is_missing(values)
         distinct, position = np.unique(values[known], return_inverse=True)
         group = np.full(len(rows), len(distinct))
         group[known] = position

@@ -14,7 +14,7 @@ import bough._core as _core
 from bough.data.bins import Bins
 from bough.data.several_targets import SeveralTargets
 from bough.data.sparse import stored_values
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.target import ClassTarget, Weights
 from bough.errors import TableError
 from bough.growing.criterion import split_loss
@@ -124,8 +124,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     [2, 1, 1]
     """
     table, target, recipe = job.table, job.target, job.recipe
-    if recipe.missing == "refuse":
-        refuse_missing(table)
     grown = _core.grow(
         table.native_or_sparse(),
         table.n_rows,
@@ -168,22 +166,27 @@ def _tree(arrays: dict[str, Any], job: GrowingJob) -> Tree:
     )
 
 
-def refuse_missing(table: Table, what: str = "missing values", instead: Missing = "majority") -> None:
-    """Raise if a table has missing values; `what` names them, and `instead` is the policy to suggest.
+def refuse_missing(table: Table, what: str = "missing values", instead: Missing | None = None) -> None:
+    """Raise if a table has missing values; `what` names them, and `instead` is a policy to suggest.
 
     In a table to predict, levels not seen in training have the same code as missing values.
 
     >>> refuse_missing(Table.read([[1.0], [None]]))
     Traceback (most recent call last):
     bough.errors.TableError: Column 'x0' has missing values in 1 rows, but missing='refuse' allows none.
-    Impute them, leave those rows out, or choose 'majority'.
+    Impute them, or leave those rows out.
     """
     for column, values in zip(table.schema.columns, map(stored_values, table.columns), strict=True):
-        missing = np.isnan(values) if column.scale == "numeric" else values < 0
+        missing = is_missing(values)
         if missing.any():
+            others = (
+                "or leave those rows out"
+                if instead is None
+                else f"leave those rows out, or choose {instead!r}"
+            )
             raise TableError(
                 f"Column {column.name!r} has {what} in {int(missing.sum())} rows, but missing='refuse' "
-                f"allows none. Impute them, leave those rows out, or choose {instead!r}."
+                f"allows none. Impute them, {others}."
             )
 
 
@@ -191,7 +194,7 @@ def _native_recipe(table: Table, target: WeightedTarget, recipe: Recipe) -> dict
     check_missing(recipe.missing, "A tree grown by bough's own arithmetic", BY_LOOP)
     limits, weights = recipe.limits, target.weights
     loss = split_loss(recipe.criterion, target.loss_matrix)
-    cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    cases = weights.n_cases(table.n_rows)
     columns = recipe.columns or ColumnSampling(0)
     return {
         "criterion": recipe.criterion_name,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -206,12 +207,17 @@ def _numbers(table: Table, position: int, weights: Floats) -> tuple[NumericColum
     return column, np.where(known, scaled, mean)
 
 
+def _completed(codes: npt.NDArray[Any], n_levels: int, weights: Floats) -> tuple[npt.NDArray[Any], int]:
+    """Return the codes with the most frequent one in place of missing ones, and this code."""
+    mode = int(np.bincount(codes[codes >= 0], weights[codes >= 0], minlength=n_levels).argmax())
+    return np.where(codes < 0, mode, codes), mode
+
+
 def _level_indicators(table: Table, position: int, weights: Floats) -> list[tuple[NumericColumn, Floats]]:
-    codes, n_levels = table.columns[position], len(table.schema[position].levels)
+    n_levels = len(table.schema[position].levels)
     if n_levels == 0:
         return []
-    mode = int(np.bincount(codes[codes >= 0], weights[codes >= 0], minlength=n_levels).argmax())
-    codes = np.where(codes < 0, mode, codes)
+    codes, mode = _completed(table.columns[position], n_levels, weights)
     return [
         (NumericColumn(position, float(mode == level), (level,)), (codes == level).astype(np.float64))
         for level in range(int(n_levels == 2), n_levels)
@@ -221,11 +227,10 @@ def _level_indicators(table: Table, position: int, weights: Floats) -> list[tupl
 def _indicators(
     table: Table, position: int, y: Floats, weights: Floats
 ) -> list[tuple[NumericColumn, Floats]]:
-    codes, n_levels = table.columns[position], len(table.schema[position].levels)
+    n_levels = len(table.schema[position].levels)
     if n_levels == 0:
         return []
-    mode = int(np.bincount(codes[codes >= 0], weights[codes >= 0], minlength=n_levels).argmax())
-    codes = np.where(codes < 0, mode, codes)
+    codes, mode = _completed(table.columns[position], n_levels, weights)
     sums = np.bincount(codes, weights * y, minlength=n_levels)
     counts = np.bincount(codes, weights, minlength=n_levels)
     means = np.full(n_levels, np.cumsum(sums)[-1] / np.cumsum(counts)[-1])

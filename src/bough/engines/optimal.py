@@ -17,7 +17,6 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.table import Table
 from bough.data.target import ClassTarget
-from bough.engines.native import refuse_missing
 from bough.errors import TargetError
 from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
@@ -177,8 +176,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
     >>> tree.n_leaves, tree.provenance["optimality"]
     (3, {'objective': 0.0, 'lower_bound': 0.0, 'proved': True})
     """
-    if job.recipe.missing == "refuse":
-        refuse_missing(job.table, instead="learned")
     return [_best_tree(part) for part in job.parts()]
 
 
@@ -214,8 +211,7 @@ def search(
 
 def core_settings(table: Table, target: WeightedTarget, recipe: Recipe, problem: Problem) -> dict[str, Any]:
     """Return the limits of a recipe as the core reads them."""
-    limits, cases = recipe.limits, target.weights.cases
-    n_cases = float(table.n_rows if cases is None else cases.sum())
+    limits, n_cases = recipe.limits, target.weights.n_cases(table.n_rows)
     return {
         "max_depth": min(int(limits.max_depth or 30), 30),
         "max_leaves": min(int(limits.max_leaf_nodes or _NO_LIMIT), _NO_LIMIT),

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.table import Table
-from bough.engines.native import codes_and_numbers, refuse_missing
+from bough.engines.native import codes_and_numbers
 from bough.growing.pruning import ReducedError, SimpleCart
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
@@ -44,8 +44,6 @@ def grow(
     >>> grow(table, target, recipe, None).condition(1)
     'x0 = a'
     """
-    if recipe.missing == "refuse":
-        refuse_missing(table, instead="fractional")
     rows = _Rows(table, target, recipe, n_threads(n_jobs))
     arrays = _PROGRAMS.get(recipe.settings.get("program", ""), _c45_arrays)
     return rows.tree(arrays(rows, held_out), target_name)

@@ -10,20 +10,20 @@ import math
 
 import numpy as np
 
+from bough.data.table import is_missing
 from bough.engines.rule_lengths import (
     SMALL,
     Antecedent,
-    Counts,
+    Antecedents,
     CoveredRules,
-    Rows,
-    Rule,
+    RuleCounts,
     RuleTable,
     data_length,
     log2,
 )
 from bough.engines.rule_problem import RuleProblem
 from bough.rules.rule_set import RuleSet
-from bough.types import Floats
+from bough.types import Floats, Rows
 
 _MOST_SURPLUS = 64.0
 
@@ -81,7 +81,7 @@ class _Ripper:
             stats = self.optimized(stats.rules, answer, rows, expected, default)
         return stats
 
-    def stops(self, counts: Counts, least: float, length: float) -> bool:
+    def stops(self, counts: RuleCounts, least: float, length: float) -> bool:
         """Whether the last rule is not worth keeping, and no more are sought."""
         if length > least + _MOST_SURPLUS or not counts.true_positive > SMALL:
             return True
@@ -95,7 +95,7 @@ class _Ripper:
         n_grown = len(dealt) * (self.n_folds - 1) // self.n_folds
         return dealt[:n_grown], dealt[n_grown:]
 
-    def grown(self, rule: Rule, rows: Rows, answer: int) -> Rule:
+    def grown(self, rule: Antecedents, rows: Rows, answer: int) -> Antecedents:
         """Add conditions to a rule, each of the greatest information gain, until it is accurate."""
         data, rule = self.data, list(rule)
         total = float(data.weight[rows].sum())
@@ -124,7 +124,7 @@ class _Ripper:
         """Return the gain of the best condition on a column, the condition, its positives and its rate."""
         data = self.data
         values, weight = data.values(column)[rows], data.weight[rows]
-        known = values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+        known = ~is_missing(values)
         if not known.any():
             return 0.0, None, 0.0, 0.0
         distinct, place = np.unique(values[known], return_inverse=True)
@@ -147,7 +147,7 @@ class _Ripper:
         own = Antecedent(column, bound=float(distinct[at]), at_most=at_most)
         return float(gains[at]), own, float(right[at]), _rate(right[at], covered[at])
 
-    def pruned(self, rule: Rule, rows: Rows, answer: int, *, whole: bool) -> Rule:
+    def pruned(self, rule: Antecedents, rows: Rows, answer: int, *, whole: bool) -> Antecedents:
         """Drop the last conditions of a rule if it is more accurate without, on held-out rows.
 
         With `whole`, the accuracy is that on all of them, otherwise on those that the rule covers.
@@ -170,7 +170,7 @@ class _Ripper:
         return rule[:length]
 
     def optimized(
-        self, rules: list[Rule], answer: int, rows: Rows, expected: float, default: float
+        self, rules: list[Antecedents], answer: int, rows: Rows, expected: float, default: float
     ) -> CoveredRules:
         """Go through the rules once more: keep each, replace it or revise it; then cover what is left."""
         rules, final = list(rules), CoveredRules(self.data, rows, answer)
@@ -206,8 +206,13 @@ class _Ripper:
         return final
 
     def best_variant(
-        self, rules: list[Rule], position: int, final: CoveredRules, parts: tuple[Rows, Rows], expected: float
-    ) -> Rule:
+        self,
+        rules: list[Antecedents],
+        position: int,
+        final: CoveredRules,
+        parts: tuple[Rows, Rows],
+        expected: float,
+    ) -> Antecedents:
         """Return the rule, its replacement or its revision, whichever has the shortest description."""
         grow, prune = parts
         answer, old = final.answer, rules[position]
@@ -217,7 +222,7 @@ class _Ripper:
         inside = grow[self.data.covered(old, grow)]
         revision = self.pruned(self.grown(old, inside, answer), prune, answer, whole=True)
 
-        def described(rule: Rule) -> float:
+        def described(rule: Antecedents) -> float:
             trial = CoveredRules(self.data, final.rows, answer)
             for part in ("rules", "counts", "taken", "left"):
                 setattr(trial, part, list(getattr(final, part)))

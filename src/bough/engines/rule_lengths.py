@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
+from bough.data.table import is_missing
 from bough.engines.rule_problem import RuleProblem
 from bough.engines.weka_text import row_seed
 from bough.rules.condition import Condition, Interval, LevelSet
-
-Rows: TypeAlias = npt.NDArray[np.intp]
+from bough.types import Rows
 
 _REDUNDANCY = 0.5
 SMALL = 1e-6
@@ -43,11 +43,11 @@ class Antecedent:
         return Interval(self.column, self.bound, None)
 
 
-Rule: TypeAlias = list[Antecedent]
+Antecedents: TypeAlias = list[Antecedent]
 
 
 @dataclass
-class Counts:
+class RuleCounts:
     """Weight of the rows that a rule covers or not, and of its true and false positives and negatives."""
 
     cover: float = 0.0
@@ -125,7 +125,7 @@ class RuleTable:
         """Return the values of a column."""
         return self.problem.table.columns[column]
 
-    def covered(self, rule: Rule, rows: Rows) -> npt.NDArray[np.bool_]:
+    def covered(self, rule: Antecedents, rows: Rows) -> npt.NDArray[np.bool_]:
         """Return which of the rows meet all conditions of a rule."""
         inside = np.ones(len(rows), dtype=np.bool_)
         for antecedent in rule:
@@ -137,9 +137,8 @@ class RuleTable:
         values = self.values(antecedent.column)[rows]
         if antecedent.level >= 0:
             return np.asarray(values == antecedent.level)
-        known = values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
         side = values <= antecedent.bound if antecedent.at_most else values >= antecedent.bound
-        return np.asarray(known & side)
+        return np.asarray(side & ~is_missing(values))
 
 
 @dataclass
@@ -149,16 +148,16 @@ class CoveredRules:
     data: RuleTable
     rows: Rows
     answer: int
-    rules: list[Rule] = field(default_factory=list)
-    counts: list[Counts] = field(default_factory=list)
+    rules: list[Antecedents] = field(default_factory=list)
+    counts: list[RuleCounts] = field(default_factory=list)
     left: list[Rows] = field(default_factory=list)
     taken: list[Rows] = field(default_factory=list)
 
-    def count(self, rule: Rule, rows: Rows) -> tuple[Counts, Rows, Rows]:
+    def count(self, rule: Antecedents, rows: Rows) -> tuple[RuleCounts, Rows, Rows]:
         """Return the counts of a rule among some rows, and the rows that it covers and leaves."""
         inside = self.data.covered(rule, rows)
         positive, weight = self.data.y[rows] == self.answer, self.data.weight[rows]
-        counts = Counts(
+        counts = RuleCounts(
             *(
                 float(weight[mask].sum())
                 for mask in (inside, ~inside, inside & positive, inside & ~positive, ~inside & positive)
@@ -170,7 +169,7 @@ class CoveredRules:
         """Return the rows that no rule covers."""
         return self.left[-1] if self.left else self.rows
 
-    def add(self, rule: Rule) -> Counts:
+    def add(self, rule: Antecedents) -> RuleCounts:
         """Append a rule, and return its counts among the rows that are left."""
         counts, taken, left = self.count(rule, self.remaining())
         self.rules.append(rule)
@@ -194,9 +193,11 @@ class CoveredRules:
             bits += 2.0 * log2(bits)
         return _REDUNDANCY * (bits + subset_length(n, k, k / n))
 
-    def potential(self, index: int, expected: float, total: Counts, own: Counts, check: bool) -> float:
+    def potential(
+        self, index: int, expected: float, total: RuleCounts, own: RuleCounts, check: bool
+    ) -> float:
         """Return the bits saved by deleting a rule, 0 if it is better kept; update the total if deleted."""
-        without = Counts(
+        without = RuleCounts(
             cover=total.cover - own.cover,
             rest=total.rest + own.cover,
             false_positive=total.false_positive - own.false_positive,
@@ -225,7 +226,9 @@ class CoveredRules:
         total = _sum([*before, *later])
         if not before and not later:
             own = self.counts[0]
-            total = Counts(rest=own.cover + own.rest, false_negative=own.true_positive + own.false_negative)
+            total = RuleCounts(
+                rest=own.cover + own.rest, false_negative=own.true_positive + own.false_negative
+            )
         padded = [*self.counts[: index + 1], *later]
         return _length_after(self, index, expected, total, padded, check)
 
@@ -240,12 +243,12 @@ class CoveredRules:
             self.add(rule)
 
 
-def _length(expected: float, counts: Counts) -> float:
+def _length(expected: float, counts: RuleCounts) -> float:
     return data_length(expected, counts.cover, counts.rest, counts.false_positive, counts.false_negative)
 
 
-def _sum(counts: list[Counts]) -> Counts:
-    total = Counts()
+def _sum(counts: list[RuleCounts]) -> RuleCounts:
+    total = RuleCounts()
     for each in counts:
         total.cover += each.cover
         total.true_positive += each.true_positive
@@ -256,7 +259,7 @@ def _sum(counts: list[Counts]) -> Counts:
 
 
 def _length_after(
-    stats: CoveredRules, index: int, expected: float, total: Counts, counts: list[Counts], check: bool
+    stats: CoveredRules, index: int, expected: float, total: RuleCounts, counts: list[RuleCounts], check: bool
 ) -> float:
     """Return the length of the data after deleting the later rules that are not worth their length."""
     saved = 0.0

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.target import ClassTarget
 from bough.data.training import Training
 from bough.growing.recipe import Recipe
@@ -79,8 +79,7 @@ class RuleProblem:
 
     def is_missing(self, column: int) -> npt.NDArray[np.bool_]:
         """Return a mask of the rows whose value of a column is missing."""
-        values = self.table.columns[column]
-        return np.isnan(values) if self.table.schema[column].scale == "numeric" else values < 0
+        return is_missing(self.table.columns[column])
 
     def missing_condition(self, column: int) -> Condition:
         """Return the condition that a value is missing."""

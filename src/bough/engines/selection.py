@@ -10,14 +10,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from bough.types import Floats
+from bough.types import Floats, Keys
 
 _BITS = 11
 _SIGN = np.uint64(1 << 63)
 
-Keys: TypeAlias = npt.NDArray[np.uint64]
 CountDigits: TypeAlias = Callable[[Keys, int, int], Floats]
 """Of each group: the weight by digit, given the digits so far, the number of bits left, and that to count."""
 

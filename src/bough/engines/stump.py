@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.target import ClassTarget
 from bough.growing.job import GrowingJob
 from bough.growing.measure import MeasuredRows
@@ -92,7 +92,7 @@ def _row_statistics(target: WeightedTarget, weight: Floats) -> Floats:
 
 def _best_of_column(table: Table, column: int, statistics: Floats, *, is_classes: bool) -> _Best | None:
     values, scale = table.columns[column], table.schema[column].scale
-    missing = np.isnan(values) if scale == "numeric" else values < 0
+    missing = is_missing(values)
     known = ~missing
     if not known.any() or (scale != "numeric" and len(table.schema[column].levels) < 2):
         return None

@@ -74,7 +74,7 @@ class AdaBoostClassifier(ReweightedClassifier):
 
 @keyword_parameters
 class AdaBoostRegressor(RegressorMixin, ReweightedEstimator):  # type: ignore[misc]
-    """AdaBoost.R2 (Drucker 1997): predicts the weighted median of learners fitted to rows that are hard.
+    """AdaBoost.R2 (Drucker 1997): the weighted median of learners, fitted mostly to rows of large errors.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,23 +11,20 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.readers.source import refuse_sparse
 from bough.data.training import GivenRows
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
 from bough.ensembles.groves import fit_groves
-from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.ensembles.progress import CallbackSupport, fitted_with_progress, with_callbacks
 from bough.ensembles.sampling import read_n_estimators
-from bough.growing.draws import Ensemble, read_seed
+from bough.growing.draws import Ensemble
 from bough.growing.limits import check_number, check_whole
 from bough.growing.pruning import check_choice
 from bough.growing.recipe import Recipe, Response
-from bough.learners.conventions import ModelLearner
+from bough.learners.conventions import ModelLearner, ProbabilityPredictor
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
-from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
 from bough.tree.answer import label_array
-from bough.types import Floats
 
 GroveTraining: TypeAlias = Literal["dynamic", "layered"]
 """What the groves of a layer start from."""
@@ -86,6 +83,8 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
 
     """
 
+    _predicts_in_threads: ClassVar[bool] = True
+
     model_: GradientBoosted
     n_features_in_: int
 
@@ -127,27 +126,11 @@ class AdditiveGroves(GroveParameters, CallbackSupport, ModelLearner):  # type: i
         >>> AdditiveGrovesRegressor(n_estimators=5).fit(X, y).oob_errors_.shape
         (6, 4)
         """
-        recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        refuse_sparse("X", X)
-        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
-        assert recipe.ensemble is not None
-        with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
-            fitted = fit_groves(recipe, training, n_jobs=self.n_jobs, report=reports or (lambda share: None))
+        fitted = fitted_with_progress(self, GivenRows(X, y, sample_weight), fit_groves)
         self.model_, self.leaf_fractions_, self.oob_errors_ = fitted
         layer, size = np.unravel_index(int(self.oob_errors_.argmin()), self.oob_errors_.shape)
         self.leaf_fraction_, self.grove_size_ = float(self.leaf_fractions_[layer]), int(size) + 1
         return self
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction for each row.
-
-        >>> from bough import AdditiveGrovesRegressor
-        >>> X, y = [[i] for i in range(40)], [float(i > 20) for i in range(40)]
-        >>> AdditiveGrovesRegressor(n_estimators=3).fit(X, y).predict([[30]]).round(2)
-        array([1.])
-        """
-        table = self._checked(X)
-        return self.model_.predict(table, self.n_jobs)
 
 
 @keyword_parameters
@@ -180,7 +163,7 @@ class AdditiveGrovesRegressor(RegressorMixin, AdditiveGroves):  # type: ignore[m
 
 
 @keyword_parameters
-class AdditiveGrovesClassifier(ClassifierMixin, AdditiveGroves):  # type: ignore[misc]
+class AdditiveGrovesClassifier(ClassifierMixin, ProbabilityPredictor, AdditiveGroves):  # type: ignore[misc]
     """Additive Groves of two classes: groves are fitted to −1 and 1 by squared error; see the regressor.
 
     The probability of the second class is (1 + s) / 2, where s is the mean of the groves, within 0 and 1.
@@ -219,13 +202,3 @@ class AdditiveGrovesClassifier(ClassifierMixin, AdditiveGroves):  # type: ignore
         """
         check_is_fitted(self)
         return label_array(self.model_.classes)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class for each row.
-
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> AdditiveGrovesClassifier(n_estimators=3).fit(X, y).predict_proba([[3]]).round(2)
-        array([[0., 1.]])
-        """
-        table = self._checked(X)
-        return self.model_.predict_proba(table, self.n_jobs)

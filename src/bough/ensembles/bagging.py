@@ -19,7 +19,7 @@ from bough.data.readers.source import refuse_sparse
 from bough.data.scales import Scales
 from bough.data.schema import Level, Schema
 from bough.data.table import Table
-from bough.data.target import ClassTarget
+from bough.data.target import ClassTarget, classes_of
 from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.out_of_bag import check_out_of_bag
@@ -36,7 +36,7 @@ from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, RowSampling, read_max_features, read_seed
 from bough.growing.recipe import Recipe
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import Estimator, ModelLearner, read_as
+from bough.learners.conventions import ModelLearner, ModelUser, ProbabilityPredictor, read_as
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.reading import read_for
 from bough.learners.tree import TreeClassifier, TreeRegressor
@@ -49,7 +49,7 @@ from bough.types import Floats, Task
 Learner: TypeAlias = "ModelLearner | BaggingEstimator"
 
 
-class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: ignore[misc]
+class BaggingEstimator(BaggingParameters, CallbackSupport, ModelUser):  # type: ignore[misc]
     """Base class of bagging: many fits of one learner to samples of the rows.
 
     Attributes
@@ -179,7 +179,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         committee = committee_of(
             [one.model_ for one in self.estimators_],
             training.table.schema,
-            _classes(training),
+            classes_of(training.target),
             columns,
             voting=getattr(self, "voting", "soft"),
             target_name=training.target_name,
@@ -196,7 +196,9 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         return replace(committee, recipe=recipe)
 
     def _check_warm(self, training: Training, sampling: RowSampling) -> None:
-        same = self.model_.schema == training.table.schema and self.model_.classes == _classes(training)
+        same = self.model_.schema == training.table.schema and self.model_.classes == classes_of(
+            training.target
+        )
         if not same or self._samples.n_rows != training.table.n_rows:
             raise ParameterError(
                 "warm_start is True, but the rows, columns or classes differ from those of the fitted "
@@ -233,7 +235,7 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
         check_is_fitted(self)
         table = read_as(self, X, self.model_.schema)
         if any(one.model_.recipe.get("missing") == "refuse" for one in self.estimators_[:1]):
-            refuse_missing(table, "missing values or levels never seen")
+            refuse_missing(table, "missing values or levels never seen", "majority")
         return table
 
     def _out_of_bag(self, table: Table) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -254,13 +256,14 @@ class BaggingEstimator(BaggingParameters, CallbackSupport, Estimator):  # type: 
 
 
 @keyword_parameters
-class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc]
+class BaggingClassifier(ClassifierMixin, ProbabilityPredictor, BaggingEstimator):  # type: ignore[misc]
     """Bagging classifier: predicts by the mean of the learners' class probabilities or by majority vote.
 
     Parameters
     ----------
     voting
-        "soft": a learner contributes class probabilities; "hard": it votes for one class.
+        "soft": probabilities are the mean of those of the learners; "hard": each learner votes for one class,
+        and probabilities are the shares of the votes.
 
     Examples
     --------
@@ -296,26 +299,6 @@ class BaggingClassifier(ClassifierMixin, BaggingEstimator):  # type: ignore[misc
             self.oob_decision_function_ = self._samples.expanded(shares)
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the mean of the learners' class probabilities, or with voting="hard" the shares of votes.
-
-        >>> from bough import BaggingClassifier
-        >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict_proba([[3.0]])
-        array([[0., 1.]])
-        """
-        table = self._checked(X)
-        return self.model_.predict_proba(table)
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of the greatest mean probability, or with voting="hard" of most votes.
-
-        >>> from bough import BaggingClassifier
-        >>> BaggingClassifier(random_state=0).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[0.0]])
-        array(['a'], dtype='<U1')
-        """
-        table = self._checked(X)
-        return self.model_.predict(table)
-
 
 @keyword_parameters
 class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
@@ -347,20 +330,6 @@ class BaggingRegressor(RegressorMixin, BaggingEstimator):  # type: ignore[misc]
             self.oob_score_ = float(r2_score(target[seen], prediction[seen]))
             self.oob_prediction_ = self._samples.expanded(prediction)
         return self
-
-    def predict(self, X: Any) -> Floats:
-        """Return the mean of the learners' predictions.
-
-        >>> from bough import BaggingRegressor
-        >>> BaggingRegressor(random_state=0).fit([[1.0], [2.0]] * 9, [10.0, 20.0] * 9).predict([[0.0]])
-        array([10.])
-        """
-        table = self._checked(X)
-        return self.model_.predict(table)
-
-
-def _classes(training: Training) -> tuple[Level, ...]:
-    return training.target.classes if isinstance(training.target, ClassTarget) else ()
 
 
 def learner_of_member(learner: Any, n_jobs: int | None, seed: Callable[[], Any]) -> Any:

@@ -5,7 +5,7 @@ Every tree is grown by the growth loop from rows that count themselves, wherever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Protocol
@@ -22,10 +22,11 @@ from bough.growing.binned import BinnedRows
 from bough.growing.draws import HashedRows, RowSampling, number_of
 from bough.growing.hashed_draws import RowDraw, tree_key
 from bough.growing.job import GrowingJob
-from bough.growing.limits import is_whole
 from bough.growing.recipe import Recipe
 from bough.growing.weighted_target import WeightedTarget
+from bough.progress import Progress
 from bough.tree import Tree
+from bough.types import is_whole
 
 _SAMPLINGS = ("drawn", "hash")
 
@@ -140,7 +141,7 @@ def grow_binned_forest(
     first_tree: int,
     n_trees: int,
     n_jobs: int | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Forest:
     """Grow trees of a forest on the bins of a table in memory, one after the other."""
     assert recipe.ensemble is not None
@@ -175,7 +176,7 @@ def grow_trees_elsewhere(
     target_name: str,
     *,
     at_once: int,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Forest:
     """Grow a forest from rows elsewhere; some trees grow side by side, so that the workers do not wait."""
     assert recipe.ensemble is not None

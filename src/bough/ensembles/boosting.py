@@ -17,7 +17,7 @@ from bough.data.ranking import check_ranking, gains_of
 from bough.data.schema import Schema
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
-from bough.data.target import ClassTarget
+from bough.data.target import classes_of
 from bough.data.training import Training
 from bough.engines.weight_range import weights_as_cases
 from bough.ensembles.boosting_defaults import MOST_ROWS, chosen_by_table
@@ -50,7 +50,7 @@ _STOPPING = ("n_iter_no_change", "tol", "validation_fraction", "cv", "refit", "f
 _GREATEST_LOG = 709.0
 
 
-Report: TypeAlias = Callable[[int, dict[str, float]], None]
+LossReport: TypeAlias = Callable[[int, dict[str, float]], None]
 """A function of a number of rounds and of named losses after them."""
 
 EndsAfter: TypeAlias = Callable[[int, Floats], bool]
@@ -88,7 +88,7 @@ def fit_boosting(
     *,
     before: GradientBoosted | None = None,
     n_jobs: int | None = None,
-    report: Report | None = None,
+    report: LossReport | None = None,
     ends_after: EndsAfter | None = None,
 ) -> BoostingFit:
     """Fit a boosted sum of trees to training rows by a recipe; `before` is a model to add rounds to.
@@ -112,7 +112,7 @@ def fit_boosting(
         check_several_boosted(recipe)
     else:
         check_target(target, recipe.settings["loss"])
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     check_constraints(recipe, len(classes))
     rows = BoostingRows.of(replace(training, weights=weights_as_cases(training.weights)))
     if rows.groups is not None:
@@ -174,7 +174,7 @@ class _Boosting:
 
     rows: BoostingRows
     n_jobs: int | None
-    report: Report | None
+    report: LossReport | None
     ends_after: EndsAfter | None = None
 
     def fit(

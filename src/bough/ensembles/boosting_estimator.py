@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.partitions.partitions import is_partitioned
-from bough.data.target import ClassTarget
+from bough.data.target import classes_of
 from bough.data.training import GivenRows, Training
 from bough.ensembles.boosting import BoostingFit, fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters
@@ -21,7 +21,7 @@ from bough.ensembles.progress import CallbackSupport, progress_reports, with_cal
 from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import ModelLearner
+from bough.learners.conventions import ModelLearner, note_schema
 from bough.learners.reading import read_for
 from bough.models.gradient_boosted import GradientBoosted
 from bough.progress import watched, watcher
@@ -43,6 +43,8 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         With `variant="gbm"` the mean loss of the rows after each round, as gbm reports it; else empty.
 
     """
+
+    _predicts_in_threads: ClassVar[bool] = True
 
     model_: GradientBoosted
     validation_loss_: Floats
@@ -127,15 +129,14 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
                 recipe, given.X, given.y, given.sample_weight, type(self).__name__, n_jobs=self.n_jobs
             )
         self._keep(BoostingFit(model, np.empty(0), np.empty(0), None), None)
-        names = model.schema.names
-        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        note_schema(self, model.schema)
 
     def _before(self, training: Training, recipe: Recipe) -> GradientBoosted | None:
         """Return the model that a warm start adds rounds to; raise if the rows do not fit it."""
         model: GradientBoosted | None = getattr(self, "model_", None)
         if model is None:
             return None
-        classes = training.target.classes if isinstance(training.target, ClassTarget) else ()
+        classes = classes_of(training.target)
         if model.schema != training.table.schema or model.classes != classes:
             raise ParameterError(
                 "warm_start is True, but X or y has other columns, levels or classes than the model has. Fit "
@@ -176,14 +177,3 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
         table = self._checked(X)
         for scores in self.model_.staged_scores(table, self.n_jobs):
             yield self.model_.answers(scores)
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction for each row.
-
-        >>> from bough import GradientBoostingClassifier
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> GradientBoostingClassifier(max_iter=5).fit(X, y).predict([[3], [30]])
-        array(['low', 'high'], dtype='<U4')
-        """
-        table = self._checked(X)
-        return self.model_.predict(table, self.n_jobs)

@@ -13,12 +13,13 @@ from bough.data.scales import Scales
 from bough.ensembles.sampling import check_verbose
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble
-from bough.growing.limits import Limits, check_number, check_whole, is_auto, is_whole
+from bough.growing.limits import Limits, check_number, check_whole, is_auto
 from bough.growing.monotonic import MonotonicConstraints
 from bough.growing.pruning import check_choice, check_flag
 from bough.growing.recipe import Recipe, Response
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ColumnParameters
+from bough.types import is_whole
 
 Variant: TypeAlias = Literal["bough", "gbm", "logitboost", "mart"]
 """Whose algorithm is followed: bough's own, that of R's gbm, or one of Li's two with a base class."""
@@ -66,9 +67,11 @@ class BoostingParameters(ColumnParameters):
         The factor of the values of all leaves; "auto" is 0.1, unless the table chooses it.
     max_iter
         The number of rounds. With "auto", a table of 100 to 20,000 rows chooses it and all settings that are
-        "auto": it is boosted without each of 5 folds (3 from 3,000 rows on), slowly and by small trees on
+        "auto": it is boosted without each of 5 folds (3 above 3,000 rows), slowly and by small trees on
         samples of rows and columns, until the loss on the fold no longer falls. The model is the mean of
-        these sums of trees. This is for the losses "log_loss" and "squared_error". Otherwise it is 100.
+        these sums of trees. This is for the losses "log_loss" and "squared_error", and not together with
+        `early_stopping`, `X_val`, `warm_start`, `linear_leaves`, `drop_rate` or `top_samples`. Otherwise it
+        is 100.
     max_leaf_nodes
         The maximum number of leaves of each tree; None for no limit. "auto" is 31, unless the table chooses.
     max_depth
@@ -89,7 +92,7 @@ class BoostingParameters(ColumnParameters):
     max_delta_step
         The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
     linear_leaves
-        Whether leaves have linear models of the numeric columns that their paths ask about, besides their
+        Whether leaves have linear models of the numeric columns that their paths split on, besides their
         values. A missing value counts as the mean of the leaf.
     ridge
         With `linear_leaves`, the penalty of squared slopes, of columns in units of their standard deviation

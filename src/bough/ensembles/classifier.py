@@ -22,12 +22,13 @@ from bough.ensembles.proximity import prototypes, proximity
 from bough.ensembles.sampling import check_flags, check_voting
 from bough.errors import ParameterError
 from bough.growing.recipe import Recipe
+from bough.learners.conventions import ProbabilityPredictor
 from bough.tree.answer import label_array
 from bough.tree.one_target import joined_answers, refuse_several
 from bough.types import Floats
 
 
-class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: ignore[misc]
+class ForestClassifierEstimator(ClassifierMixin, ProbabilityPredictor, InspectedForest):  # type: ignore[misc]
     """Base class of forest classifiers."""
 
     classes_: npt.NDArray[Any] | list[npt.NDArray[Any]]
@@ -96,18 +97,6 @@ class ForestClassifierEstimator(ClassifierMixin, InspectedForest):  # type: igno
         """
         rows = self._readable(X)
         return self.forest_.predict_proba(rows, self.n_jobs)
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """Return the logarithm of each class's probability; −inf where it is 0.
-
-        >>> from bough import RandomForestClassifier
-        >>> model = RandomForestClassifier(10, random_state=0).fit([[1.0], [2.0]] * 5, ["a", "b"] * 5)
-        >>> model.predict_log_proba([[0.0]])
-        array([[  0., -inf]])
-        """
-        shares = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return [np.log(each) for each in shares] if isinstance(shares, list) else np.log(shares)
 
     def votes(self, X: Any) -> Floats:
         """Return the fraction of the trees that vote for each class, in the order of `classes_`; R's `votes`.

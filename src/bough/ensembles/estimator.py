@@ -19,7 +19,7 @@ from bough.data.readers import divided
 from bough.data.scales import Scales
 from bough.data.several_targets import SeveralTargets
 from bough.data.table import Table
-from bough.data.target import ClassTarget, check_total
+from bough.data.target import ClassTarget, check_total, classes_of
 from bough.data.training import GivenRows, Training
 from bough.engines.native import refuse_missing
 from bough.ensembles.binned_forest import check_sampling, sampling_on_bins, with_unused_key
@@ -42,7 +42,7 @@ from bough.growing.limits import Limits
 from bough.growing.missing import BY_FOREST, check_missing
 from bough.growing.nominal import BY_FOREST as LEVEL_SPLITS
 from bough.growing.nominal import check_nominal
-from bough.learners.conventions import ModelLearner, read_as, rows_for
+from bough.learners.conventions import ModelLearner, note_schema, read_as, rows_for
 from bough.learners.reading import read_for, resolved
 from bough.progress import watched, watcher
 from bough.tree.identifiers import identifier_columns, identifier_levels, warn_of_identifiers
@@ -117,8 +117,7 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         with showing as reports, watched(reports or watcher()):
             forest, samples = fit_forest_on_cluster(self, frame, y, sample_weight)
         self._keep(forest, samples)
-        names = forest.schema.names
-        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        note_schema(self, forest.schema)
         warn_of_identifiers(identifier_columns(forest.trees[0], None))
 
     def _keep(self, forest: Forest, samples: RowSamples) -> None:
@@ -321,9 +320,9 @@ class ForestEstimator(ForestParameters, CallbackSupport, ModelLearner):  # type:
         except BoughError as error:
             raise type(error)(f"X_test cannot be used: {error}") from None
         if given.recipe.missing == "refuse":
-            refuse_missing(table, "missing values or levels never seen")
+            refuse_missing(table, "missing values or levels never seen", "majority")
         try:
-            classes = target.classes if isinstance(target, ClassTarget) else ()
+            classes = classes_of(target)
             truth = read_truth(y_test, table.n_rows, classes, names=("y_test", "X_test"))
         except TargetError as error:
             raise TargetError(f"y_test cannot be used: {error}") from None

@@ -31,7 +31,7 @@ from bough.tree.lazy_methods import TO_SQL
 from bough.tree.one_target import joined_answers, position_of, statistics_of
 from bough.types import Floats, Task
 
-Voting: TypeAlias = Literal["soft", "hard"]
+ForestVoting: TypeAlias = Literal["soft", "hard"]
 
 _LISTS = ("nodes", "gain", "leaf", "leaf_totals", "cases", "special", "tree_importance")
 _STARTS = ("node_start", "leaf_start", "special_start")
@@ -90,7 +90,7 @@ class Forest(SavedModel):
     special_start: npt.NDArray[np.int64]
     tree_importance: Floats
     """The total gain of the splits on each column in each tree (trees × columns)."""
-    voting: Voting = "soft"
+    voting: ForestVoting = "soft"
     """Whether trees contribute class probabilities ("soft") or one vote each ("hard")."""
     cutoff: tuple[float, ...] | None = None
     """The number by which probabilities or votes of each class are divided before the maximum is taken."""

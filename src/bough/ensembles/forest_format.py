@@ -10,7 +10,7 @@ import numpy as np
 from bough.ensembles.forest import Forest
 from bough.errors import FormatError
 from bough.models.encoding import Document
-from bough.models.format import HEAD, check_classes, head_of, read_head
+from bough.models.format import HEAD, head_of, read_head
 from bough.models.plain import array_from, is_finite, members, rows_from
 from bough.models.targets import read_targets, targets_document
 
@@ -58,7 +58,6 @@ def from_document(document: object) -> Forest:
     """
     fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance", "targets"))
     head = read_head(fields)
-    check_classes(head)
     held = members(fields["trees"], "trees", (*_ARRAYS, *_ROWS))
     arrays: dict[str, Any] = {
         name: array_from(held[name], f"trees.{name}", dtype) for name, dtype in _ARRAYS.items()

@@ -10,9 +10,7 @@ import numpy.typing as npt
 
 from bough.ensembles.forest import Forest
 from bough.ensembles.unpack import breadth_first, by_tree, fields_of, splits_of
-from bough.types import Floats
-
-Longs = npt.NDArray[np.int64]
+from bough.types import Floats, Longs
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
-from bough.data.target import ClassTarget
+from bough.data.target import ClassTarget, classes_of
 from bough.data.training import Training
 from bough.errors import TargetError
 from bough.growing.monotonic import directions_by_name
@@ -36,7 +36,7 @@ def boost_like_gbm(recipe: Recipe, training: Training, *, n_jobs: int | None = N
     table, target, weight = training.table, training.target, training.weights.weight
     n, settings = table.n_rows, recipe.settings
     weights = np.ones(n) if weight is None else weight * n / math.fsum(weight)
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     y = target.codes if isinstance(target, ClassTarget) else target
     if len(classes) > 2 and settings["loss"] not in ("log_loss", "multinomial"):
         raise TargetError(

@@ -19,6 +19,7 @@ from bough.ensembles.boosting_parameters import boosting_recipe, options_of_gbm
 from bough.errors import ParameterError
 from bough.growing.limits import check_number
 from bough.growing.recipe import Recipe
+from bough.learners.conventions import ProbabilityPredictor
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassWeightParameters
 from bough.tree.answer import label_array
@@ -26,7 +27,12 @@ from bough.types import Floats
 
 
 @keyword_parameters
-class BoostingClassifier(ClassifierMixin, ClassWeightParameters, BoostingEstimator):  # type: ignore[misc]
+class BoostingClassifier(
+    ClassifierMixin,  # type: ignore[misc]
+    ProbabilityPredictor,
+    ClassWeightParameters,
+    BoostingEstimator,
+):
     """Base class of gradient boosting of classes."""
 
     class_weight: Any = None
@@ -35,17 +41,6 @@ class BoostingClassifier(ClassifierMixin, ClassWeightParameters, BoostingEstimat
         super()._keep(fitted, training)
         self.classes_ = label_array(self.model_.classes)
         self.n_classes_ = len(self.classes_)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class for each row.
-
-        >>> from bough import GradientBoostingClassifier
-        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
-        >>> GradientBoostingClassifier(max_iter=5).fit(X, y).predict_proba([[3]]).round(2)
-        array([[0.3, 0.7]])
-        """
-        table = self._checked(X)
-        return self.model_.predict_proba(table, self.n_jobs)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Yield the class probabilities of each row after each round.

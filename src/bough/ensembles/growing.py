@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 import bough._core as _core
 from bough.data.several_targets import SeveralTargets
-from bough.data.target import ClassTarget, check_squares
+from bough.data.target import check_squares, classes_of
 from bough.data.training import Training
-from bough.engines.native import codes_and_numbers, n_classes_of, refuse_missing
+from bough.engines.native import codes_and_numbers, n_classes_of
 from bough.engines.weight_range import weights_near_one, weights_of_countable_cases
 from bough.ensembles.binned_forest import grow_binned_forest
 from bough.ensembles.forest import Forest
@@ -22,9 +21,8 @@ from bough.growing.draws import ColumnSampling, Ensemble
 from bough.growing.monotonic import native_directions
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
+from bough.progress import Progress
 from bough.types import Task
-
-Progress: TypeAlias = Callable[[float], None]
 
 
 def check_criterion(criterion: object, task: Task) -> None:
@@ -64,15 +62,13 @@ def grow_forest(
     """
     training = replace(training, weights=weights_of_countable_cases(training.weights))
     table, target = training.table, training.target
-    if recipe.missing == "refuse":
-        refuse_missing(table)
     if recipe.max_bins is not None:
         return grow_binned_forest(
             training, recipe, first_tree=first_tree, n_trees=n_trees, n_jobs=n_jobs, progress=progress
         )
     weights, factor = weights_near_one(training.weights)
     rows = (recipe.ensemble or Ensemble("forest")).rows
-    n_cases = float(table.n_rows if weights.cases is None else weights.cases.sum())
+    n_cases = weights.n_cases(table.n_rows)
     if recipe.response == "times":
         trees = (seed, first_tree, n_trees, n_threads(n_jobs), progress)
         return _grow_survival_forest(training, recipe, n_cases, trees)
@@ -80,7 +76,7 @@ def grow_forest(
     if numbers is not None and recipe.criterion == "squared_error":
         check_squares(numbers, float(weights.each(table.n_rows).sum()))
     several = target if isinstance(target, SeveralTargets) else None
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     arrays = _core.grow_forest(
         table.native_or_sparse(),
         table.n_rows,

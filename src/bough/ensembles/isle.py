@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -47,6 +47,8 @@ class ISLEEstimator(SampledTreesEstimator):
 
     """
 
+    _predicts_in_threads: ClassVar[bool] = True
+
     n_estimators: int = 500
     max_leaf_nodes: int = 6
     memory: float = 0.1
@@ -62,19 +64,9 @@ class ISLEEstimator(SampledTreesEstimator):
         settings = {"program": PROGRAM, "memory": float(self.memory)}
         return self._recipe(settings, learning_rate=1.0, max_leaf_nodes=self.max_leaf_nodes)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees on the rows of X and the classes or numbers y, and find their weights.
-
-        >>> from bough import ISLERegressor
-        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).model_.n_trees <= 9
-        True
-        """
-        recipe = self.recipe()
-        training = self._read_training(recipe, X, y, sample_weight)
+    def _fit_terms(self, recipe: Recipe, training: Training) -> FittedTerms:
         self._model, fitted = fitted_isle(recipe, training, n_jobs=self.n_jobs)
-        self.path_ = fitted.path
-        self._keep_classes()
-        return self
+        return fitted
 
     @property
     def model_(self) -> GradientBoosted:
@@ -90,9 +82,6 @@ class ISLEEstimator(SampledTreesEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` was called."""
         return hasattr(self, "_model")
-
-    def _threads(self) -> dict[str, Any]:
-        return {"n_jobs": self.n_jobs}
 
 
 @keyword_parameters

@@ -13,7 +13,7 @@ from bough.data.training import Training
 from bough.ensembles.forest import Forest
 from bough.ensembles.forest_sum import SummedTrees, summed_trees
 from bough.ensembles.growing import grow_forest
-from bough.growing.draws import ColumnSampling, Ensemble, GivenRows
+from bough.growing.draws import ColumnSampling, Ensemble, GivenDraws
 from bough.growing.recipe import Recipe
 from bough.models.gradient_boosted import GradientBoosted
 from bough.types import Floats
@@ -118,7 +118,7 @@ def grown_isolation_trees(recipe: Recipe, table: Table, n_jobs: int | None = Non
         missing=recipe.missing,
         limits=recipe.limits,
         columns=recipe.columns,
-        ensemble=Ensemble("forest", n_trees, GivenRows(drawn=counts)),
+        ensemble=Ensemble("forest", n_trees, GivenDraws(drawn=counts)),
         settings={"splits_without_gain": True},
         task="regression",
     )

@@ -131,7 +131,7 @@ class IsolationForest(ColumnParameters, IsolationLearner):
         if table.n_rows == 0:
             raise TableError("X has no rows; an isolation forest needs at least one.")
         if self.missing == "refuse":
-            refuse_missing(table)
+            refuse_missing(table, instead="majority")
         self.max_samples_ = _sample_size(self.max_samples, table.n_rows)
         assert recipe.ensemble is not None
         rows, n_columns = RowSampling("without_replacement", (self.max_samples_,)), len(table.schema)

@@ -24,7 +24,7 @@ from bough.learners.folds import drawn_folds
 from bough.progress import watcher
 from bough.types import Floats
 
-Rule: TypeAlias = Literal["best", "one_se"]
+PenaltyRule: TypeAlias = Literal["best", "one_se"]
 """Which penalty is chosen: that of the lowest cross-validated loss, or the greatest one whose loss is at most
 one standard error above it."""
 
@@ -106,7 +106,7 @@ class LassoPath:
         own = slice(int(self.start[number]), int(self.start[number + 1]))
         return Terms(self.intercept[number], self.column[own], self.score[own], self.coefficient[own])
 
-    def chosen(self, rule: Rule) -> int:
+    def chosen(self, rule: PenaltyRule) -> int:
         """Return the number of the penalty that a rule chooses by the losses of the folds.
 
         >>> x, noise = np.arange(40.0), np.random.default_rng(0).normal(size=40)

@@ -10,7 +10,7 @@ from bough.data.schema import Schema
 from bough.data.table import Table
 from bough.data.target import ClassTarget, read_classes, read_numbers, read_weights
 from bough.data.training import Training, taken
-from bough.ensembles.lasso import Design, FittedTerms, Rule, fit_terms, lasso_settings, scale_of
+from bough.ensembles.lasso import Design, FittedTerms, PenaltyRule, fit_terms, lasso_settings, scale_of
 from bough.ensembles.weighted_trees import TreeTerm, joined, leaf_of, predictions, summed, terms_of
 from bough.growing.draws import read_seed
 from bough.learners.conventions import check_lengths, present_rows, required
@@ -24,7 +24,7 @@ def postprocess(
     sample_weight: Any = None,
     *,
     cv: int = 5,
-    rule: Rule = "best",
+    rule: PenaltyRule = "best",
     max_terms: int | None = None,
     random_state: Any = 0,
     n_jobs: int | None = None,

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
+from bough.data.readers.source import refuse_sparse
+from bough.data.training import GivenRows
 from bough.data.words import figure_words
-from bough.ensembles.growing import Progress
+from bough.growing.draws import read_seed
+from bough.learners.reading import read_for
+from bough.progress import Progress, unwatched
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -22,7 +27,15 @@ except ImportError:  # scikit-learn before 1.9
         return method
 
 
-__all__ = ["CallbackSupport", "ProgressReports", "progress_reports", "with_callbacks"]
+__all__ = [
+    "CallbackSupport",
+    "ProgressReports",
+    "fitted_with_progress",
+    "progress_reports",
+    "with_callbacks",
+]
+
+Result = TypeVar("Result")
 
 
 class ProgressReports:
@@ -98,6 +111,23 @@ def progress_reports(
 
 def _silent(n_trees: int, errors: dict[str, float]) -> None:
     """Report nothing."""
+
+
+def fitted_with_progress(learner: Any, given: GivenRows, fit: Callable[..., Result]) -> Result:
+    """Fit the recipe of a learner to the rows given, with the seed that is drawn, and show the progress.
+
+    >>> from bough import TransformRegressor
+    >>> given = GivenRows([[1.0], [2.0]], [1.0, 2.0])
+    >>> fit = lambda recipe, training, n_jobs, report: (recipe.seed is None, training.target)
+    >>> fitted_with_progress(TransformRegressor(random_state=7), given, fit)
+    (False, array([1., 2.]))
+    """
+    recipe = replace(learner.recipe(), seed=read_seed(learner.random_state))
+    refuse_sparse("X", given.X)
+    training = read_for(learner, recipe, given)
+    assert recipe.ensemble is not None
+    with progress_reports(learner, recipe.ensemble.n_estimators, learner.verbose) as reports:
+        return fit(recipe, training, n_jobs=learner.n_jobs, report=reports or unwatched)
 
 
 @contextmanager

@@ -11,8 +11,7 @@ from bough.data.schema import Level
 from bough.data.table import Table
 from bough.ensembles.out_of_bag import check_training_rows
 from bough.errors import ParameterError
-from bough.growing.limits import is_whole
-from bough.types import Floats
+from bough.types import Floats, is_whole
 
 if TYPE_CHECKING:
     from bough.ensembles.estimator import ForestEstimator

@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.data.readers import divided
 from bough.data.row_key import without_column
-from bough.data.target import ClassTarget
+from bough.data.target import ClassTarget, classes_of
 from bough.data.training import GivenRows, Training
 from bough.ensembles.bagging import committee_of, rows_recipe
 from bough.ensembles.binned_forest import seeded
@@ -199,7 +199,7 @@ def _regrown_committee(recipe: Mapping[str, Any], rows: _Rows) -> Any:
     committee = committee_of(
         members,
         table.schema,
-        target.classes if isinstance(target, ClassTarget) else (),
+        classes_of(target),
         columns,
         voting=recipe["voting"],
         target_name=training.target_name,

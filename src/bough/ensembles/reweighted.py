@@ -23,15 +23,16 @@ from bough.ensembles.bagging import (
 )
 from bough.ensembles.parameters import ReweightingParameters
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
-from bough.ensembles.reweighting import Reweighting, fit_reweighted, silent
+from bough.ensembles.reweighting import Reweighting, fit_reweighted
 from bough.ensembles.sampling import check_verbose, read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import Ensemble, EnsembleKind, read_seed
 from bough.growing.recipe import Recipe, Response
 from bough.growing.recipe_json import ensemble_to_json, scales_to_json
-from bough.learners.conventions import ModelLearner
+from bough.learners.conventions import ModelLearner, ProbabilityPredictor
 from bough.learners.reading import read_for
 from bough.models.committee import Committee
+from bough.progress import unwatched
 from bough.tree.answer import label_array
 from bough.tree.identifiers import one_identifier_warning
 from bough.types import Floats, Task
@@ -121,7 +122,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
         }
         with progress_reports(self, n_rounds, self.verbose) as reports, one_identifier_warning():
             numbers = np.random.RandomState(seed)
-            job = Reweighting(training, dict(recipe.settings), n_rounds, numbers, fit, reports or silent)
+            job = Reweighting(training, dict(recipe.settings), n_rounds, numbers, fit, reports or unwatched)
             self.model_, figures = fit_reweighted(recorded, job)
         self.estimators_ = made[: len(self.model_.members)]
         self._note(training)
@@ -154,16 +155,6 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
         check_is_fitted(self)
         return member_importance(self.model_)
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction for each row.
-
-        >>> from bough import AdaBoostClassifier
-        >>> AdaBoostClassifier().fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[3.0]])
-        array(['b'], dtype='<U1')
-        """
-        table = self._checked(X)
-        return self.model_.predict(table)
-
     def staged_predict(self, X: Any) -> Iterator[npt.NDArray[Any]]:
         """Yield the predictions for each row after each round.
 
@@ -178,7 +169,7 @@ class ReweightedEstimator(ReweightingParameters, CallbackSupport, ModelLearner):
             yield self.model_.answers(combined)
 
 
-class ReweightedClassifier(ClassifierMixin, ReweightedEstimator):  # type: ignore[misc]
+class ReweightedClassifier(ClassifierMixin, ProbabilityPredictor, ReweightedEstimator):  # type: ignore[misc]
     """Base class of those that predict classes."""
 
     classes_: npt.NDArray[Any]
@@ -187,17 +178,6 @@ class ReweightedClassifier(ClassifierMixin, ReweightedEstimator):  # type: ignor
     def _note(self, training: Training) -> None:
         self.classes_ = label_array(cast("ClassTarget", training.target).classes)
         self.n_classes_ = len(self.classes_)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`.
-
-        >>> from bough import LogitBoostClassifier
-        >>> X, y = [[1.0], [2.0]] * 9, ["a", "b"] * 9
-        >>> LogitBoostClassifier(n_estimators=2).fit(X, y).predict_proba([[3.0]]).round(3)
-        array([[0.042, 0.958]])
-        """
-        table = self._checked(X)
-        return self.model_.predict_proba(table)
 
     def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
         """Yield the probability of each class after each round.

@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.ranking import check_ranking, gains_of
-from bough.data.target import ClassTarget
+from bough.data.target import ClassTarget, classes_of
 from bough.data.training import Training
 from bough.ensembles.bagging import committee_of
 from bough.ensembles.brown import brown_rounds
 from bough.errors import ParameterError, TargetError
 from bough.models.committee import LEAST_SHARE, Committee, Voting, class_shares
+from bough.progress import Progress, unwatched
 from bough.tree.model_answers import softmax
 from bough.types import Floats
 
@@ -24,10 +25,6 @@ Fit = Callable[[int, Any, Floats], Any]
 
 # The sum of weights that shrinks by more in a round is computed from logarithms instead.
 _LEAST_FACTOR = 1e-300
-
-
-def silent(share: float) -> None:
-    """Report nothing."""
 
 
 class Rounds(NamedTuple):
@@ -50,7 +47,7 @@ class Reweighting:
     n_rounds: int
     numbers: np.random.RandomState
     fit: Fit
-    report: Callable[[float], None] = silent
+    report: Progress = unwatched
 
     @property
     def weight(self) -> Floats:
@@ -301,7 +298,7 @@ def fit_reweighted(recipe: Mapping[str, Any], job: Reweighting) -> tuple[Committ
     kind, table = recipe["ensemble"]["kind"], job.training.table
     rounds = ALGORITHMS[kind](job)
     target = job.training.target
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     voting: Voting = "product" if job.settings.get("variant") == "real" else _VOTING.get(kind, "hard")
     columns = (tuple(range(len(table.schema))),) * len(rounds.members)
     committee = committee_of(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
 from bough.data.training import Training
-from bough.ensembles.lasso import FittedTerms, Rule, fit_terms
+from bough.ensembles.lasso import FittedTerms, PenaltyRule, fit_terms
 from bough.ensembles.rule_candidates import (
     CandidateRule,
     LinearTerm,
@@ -74,7 +74,7 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
     learning_rate: float = 0.01
     linear_terms: bool = True
     winsorize: float = 0.025
-    rule: Rule = "one_se"
+    rule: PenaltyRule = "one_se"
 
     def recipe(self) -> Recipe:
         """Return the recipe that these parameters define; invalid parameters raise here.
@@ -96,19 +96,9 @@ class RuleEnsembleEstimator(SampledTreesEstimator):
         }
         return self._recipe(settings, learning_rate=self.learning_rate, max_leaf_nodes=None)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the rules to the rows of X and the classes or numbers y.
-
-        >>> from bough import RuleEnsembleRegressor
-        >>> RuleEnsembleRegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).n_candidates_
-        2
-        """
-        recipe = self.recipe()
-        training = self._read_training(recipe, X, y, sample_weight)
+    def _fit_terms(self, recipe: Recipe, training: Training) -> FittedTerms:
         self.rules_, fitted, self.n_candidates_ = fitted_rules(recipe, training, n_jobs=self.n_jobs)
-        self.path_ = fitted.path
-        self._keep_classes()
-        return self
+        return fitted
 
     @property
     def model_(self) -> LinearRules:

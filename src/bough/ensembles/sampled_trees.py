@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
-import numpy.typing as npt
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from bough.data.training import Training
 from bough.ensembles.boosting_parameters import BoostingParameters, boosting_recipe
-from bough.ensembles.lasso import Rule, lasso_settings
+from bough.ensembles.lasso import FittedTerms, PenaltyRule, lasso_settings
 from bough.ensembles.sampling import read_n_estimators
 from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.recipe import Recipe, Response
+from bough.learners.conventions import ProbabilityPredictor
 from bough.learners.estimator import ModelEstimator
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassWeightParameters
@@ -58,7 +59,7 @@ class SampledTreesEstimator(ModelEstimator):
     min_samples_leaf: int | float = 5
     max_terms: int | None = None
     cv: int = 5
-    rule: Rule = "best"
+    rule: PenaltyRule = "best"
     random_state: Any = 0
 
     def _recipe(self, settings: dict[str, Any], **of_trees: Any) -> Recipe:
@@ -86,28 +87,29 @@ class SampledTreesEstimator(ModelEstimator):
             seed=read_seed(self.random_state),
         )
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on the rows of X and the classes or numbers y, and select terms by the lasso.
+
+        >>> from bough import ISLERegressor
+        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).model_.n_trees <= 9
+        True
+        """
+        recipe = self.recipe()
+        training = self._read_training(recipe, X, y, sample_weight)
+        self.path_ = self._fit_terms(recipe, training).path
+        if self.model_.classes:
+            self.classes_ = label_array(self.model_.classes)
+            self.n_classes_ = len(self.classes_)
+        return self
+
     @property
     @abstractmethod
     def model_(self) -> GradientBoosted | LinearRules:
         """The model that predicts, which can be saved."""
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the predicted class or number of each row.
-
-        >>> from bough import ISLERegressor
-        >>> ISLERegressor(n_estimators=9).fit([[1.0], [2.0]] * 9, [1.0, 2.0] * 9).predict([[2.0]]).round(1)
-        array([2.])
-        """
-        return self.model_.predict(self._checked(X), **self._threads())
-
-    def _threads(self) -> dict[str, Any]:
-        """Return the arguments about threads that the methods of the model take."""
-        return {}
-
-    def _keep_classes(self) -> None:
-        if self.model_.classes:
-            self.classes_ = label_array(self.model_.classes)
-            self.n_classes_ = len(self.classes_)
+    @abstractmethod
+    def _fit_terms(self, recipe: Recipe, training: Training) -> FittedTerms:
+        """Fit the model to training rows; return what the lasso chose."""
 
 
 @keyword_parameters
@@ -119,21 +121,16 @@ class SampledTreesRegressor(RegressorMixin, SampledTreesEstimator):  # type: ign
 
 
 @keyword_parameters
-class SampledTreesClassifier(ClassifierMixin, ClassWeightParameters, SampledTreesEstimator):  # type: ignore[misc]
+class SampledTreesClassifier(
+    ClassifierMixin,  # type: ignore[misc]
+    ProbabilityPredictor,
+    ClassWeightParameters,
+    SampledTreesEstimator,
+):
     """Base class of the classifiers."""
 
     _response: ClassVar[Response] = "classes"
     _loss: ClassVar[str] = "log_loss"
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`.
-
-        >>> from bough import ISLEClassifier
-        >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
-        >>> int(model.predict_proba([[2.0]]).argmax())
-        1
-        """
-        return self.model_.predict_proba(self._checked(X), **self._threads())
 
     def decision_function(self, X: Any) -> Floats:
         """Return the scores of each row: the log-odds of the second of two classes, or one for each class.

@@ -14,8 +14,9 @@ from bough.data.schema import Level
 from bough.data.target import ClassTarget, read_classes
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import RowSampling
-from bough.growing.limits import is_number, is_whole
+from bough.growing.limits import is_number
 from bough.growing.pruning import check_flag
+from bough.types import is_whole
 
 WITHOUT_REPLACEMENT = 0.632
 """The default fraction of rows without replacement, as in R's randomForest: 1 − 1/e."""

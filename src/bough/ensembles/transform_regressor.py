@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, Self
 
-import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bough.data.readers.source import refuse_sparse
 from bough.data.training import GivenRows
-from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
+from bough.ensembles.progress import CallbackSupport, fitted_with_progress, with_callbacks
 from bough.ensembles.sampling import check_verbose
 from bough.ensembles.transform_regression import fit_transform_regression
-from bough.growing.draws import Ensemble, read_seed
+from bough.growing.draws import Ensemble
 from bough.growing.limits import check_number, check_whole
 from bough.growing.missing import IMPUTED, check_missing
 from bough.growing.pruning import check_flag
@@ -23,7 +21,6 @@ from bough.learners.conventions import ModelLearner, values_of
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.linear_tree import LinearTreeRegressor
 from bough.learners.parameters import ColumnParameters, ImputedParameters
-from bough.learners.reading import read_for
 from bough.models.committee import Committee
 from bough.types import Floats
 
@@ -144,14 +141,8 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         >>> TransformRegressor(max_iter=2, early_stopping=False).fit(X, y).n_iter_
         2
         """
-        recipe = replace(self.recipe(), seed=read_seed(self.random_state))
-        refuse_sparse("X", X)
-        training = read_for(self, recipe, GivenRows(X, y, sample_weight))
-        assert recipe.ensemble is not None
-        with progress_reports(self, recipe.ensemble.n_estimators, self.verbose) as reports:
-            self.model_, self.validation_errors_ = fit_transform_regression(
-                recipe, training, n_jobs=self.n_jobs, report=reports or (lambda share: None)
-            )
+        fitted = fitted_with_progress(self, GivenRows(X, y, sample_weight), fit_transform_regression)
+        self.model_, self.validation_errors_ = fitted
         return self
 
     @property
@@ -165,13 +156,3 @@ class TransformRegressor(RegressorMixin, TransformParameters, CallbackSupport, M
         check_is_fitted(self)
         # A stage has a transform of each column, and the tree that reads these.
         return len(self.model_.members) // (len(self.model_.schema) + 1)
-
-    def predict(self, X: Any) -> Floats:
-        """Return the prediction for each row.
-
-        >>> X, y = [[i] for i in range(60)], [abs(i - 30.0) for i in range(60)]
-        >>> TransformRegressor(ridge=0).fit(X, y).predict([[5], [50]]).round(1)
-        array([25., 20.])
-        """
-        table = self._checked(X)
-        return np.asarray(self.model_.predict(table))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bough.tree.arrays import KINDS
 from bough.tree.structure import family
+from bough.types import Longs
 
 if TYPE_CHECKING:
     from bough.ensembles.forest import Forest
@@ -25,8 +26,6 @@ LEAF_NUMBERS = 0x7F800001
 WIDE_COLUMN_BITS = UPPER - COLUMN_SHIFT
 BITS, LEVELS, CUT = 0, 1, 2
 _LEAF, _THRESHOLD, _SUBSET = (KINDS.index(kind) for kind in ("leaf", "threshold", "subset"))
-
-Longs = npt.NDArray[np.int64]
 
 
 def fields_of(words: npt.NDArray[np.uint64], wide: bool, column_bits: int) -> dict[str, npt.NDArray[Any]]:

@@ -26,17 +26,17 @@ from bough.types import Floats
 
 _KINDS = {KINDS.index(kind) for kind in ("leaf", "threshold", "subset", "one_vs_rest")}
 
-Arrays = Mapping[str, npt.NDArray[Any]]
+ArraysByName = Mapping[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class TreeTerm:
     """One tree as a column of a linear model: its arrays, `value` for each node, and the score it adds to."""
 
-    arrays: Arrays
+    arrays: ArraysByName
     score: int
 
-    def scaled(self, coefficient: float) -> Arrays:
+    def scaled(self, coefficient: float) -> ArraysByName:
         """Return the arrays with all values times a coefficient.
 
         >>> from bough.example_models import boosted_cars
@@ -133,7 +133,7 @@ def _node_values(tree: Tree, classes: Sequence[Any], *, hard: bool) -> Floats:
     return np.eye(len(classes))[ordered.argmax(axis=1)] if hard else ordered
 
 
-def summed(terms: Sequence[TreeTerm]) -> Arrays:
+def summed(terms: Sequence[TreeTerm]) -> ArraysByName:
     """Return the arrays of all trees, one after the other.
 
     >>> from bough.example_models import boosted_cars
@@ -165,7 +165,7 @@ def predictions(model: GradientBoosted, table: Table, n_jobs: int | None = None)
     return found
 
 
-def leaf_of(value: float) -> Arrays:
+def leaf_of(value: float) -> ArraysByName:
     """Return the arrays of a tree that is one leaf.
 
     >>> leaf_of(0.0)["n_children"]
@@ -180,7 +180,7 @@ def leaf_of(value: float) -> Arrays:
     return {**arrays, **nothing, **none, **starts, **levels, **ones, "value": np.array([value])}
 
 
-def joined(parts: Sequence[Arrays]) -> Arrays:
+def joined(parts: Sequence[ArraysByName]) -> ArraysByName:
     """Return the arrays of several sums, one after the other.
 
     >>> len(joined([leaf_of(1.0), leaf_of(2.0)])["value"])

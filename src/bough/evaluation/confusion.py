@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bough.data.labels import Labels
 from bough.data.schema import Level
-from bough.data.views import Grid, Part, Viewed
+from bough.data.views import Part, TextTable, Viewed
 from bough.data.words import count_words, decimals_of, figure_words, level_words
 from bough.types import Floats
 
@@ -109,7 +109,7 @@ class Confusion(Viewed):
         for i, label in enumerate(labels):
             counts = [figure_words(count, decimals=decimals) for count in self.counts[i]]
             rows.append([label, *counts, *map(_share_words, (self.precision[i], self.recall[i]))])
-        return [Grid(head, rows, range(1, len(head)))]
+        return [TextTable(head, rows, range(1, len(head)))]
 
 
 def _share_words(share: float) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from bough.models.model import Model
 from bough.tree import Tree
 from bough.tree.identifiers import one_identifier_warning
 from bough.tree.one_target import refuse_several
-from bough.types import Floats
+from bough.types import Floats, is_whole
 
 
 def evaluate(
@@ -174,7 +173,7 @@ def folds(
     """
     labels = np.asarray(y)
     ids = _group_ids(groups, len(labels))
-    if not isinstance(cv, Integral) or isinstance(cv, bool):
+    if not is_whole(cv):
         if hasattr(cv, "split") and not isinstance(cv, str):
             return list(cv.split(np.zeros(len(labels)), labels, ids))
         if isinstance(cv, str | bool) or not hasattr(cv, "__iter__"):

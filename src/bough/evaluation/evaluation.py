@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bough.data.labels import Labels
 from bough.data.ranking import Groups
 from bough.data.schema import Level
-from bough.data.views import Grid, Part, Viewed
+from bough.data.views import Part, TextTable, Viewed
 from bough.data.words import count_words, figure_words, level_words, share_words
 from bough.errors import ParameterError, TargetError
 from bough.evaluation.confusion import Confusion
@@ -330,9 +330,11 @@ class Evaluation(Viewed):
     def _headline(self) -> str:
         return f"On {count_words(self.n_rows, 'row')} {self.rows}:"
 
-    def _measures(self) -> Grid:
+    def _measures(self) -> TextTable:
         decimals = decimals_of_measures(self.measures)
-        return Grid((), [(name, measure.words(decimals[name])) for name, measure in self.measures.items()])
+        return TextTable(
+            (), [(name, measure.words(decimals[name])) for name, measure in self.measures.items()]
+        )
 
 
 def _finite(value: float | None) -> float | None:

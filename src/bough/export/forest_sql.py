@@ -12,10 +12,10 @@ from bough.export.boosted_sql import greatest
 from bough.tree import Tree
 from bough.tree.one_target import refuse_several
 
-Answer = Callable[[int], str]
+TreeAnswer = Callable[[int], str]
 
 
-def forest_sql(forest: Forest, tree_sql: Callable[[Tree, Answer], str]) -> str:
+def forest_sql(forest: Forest, tree_sql: Callable[[Tree, TreeAnswer], str]) -> str:
     """Return an SQL expression for the prediction of a forest.
 
     `tree_sql` returns the expression of a tree whose nodes have given answers. Trees are added in their

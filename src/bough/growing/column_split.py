@@ -4,11 +4,11 @@ import math
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data.schema import Column
 from bough.growing.engine import ContingencyTable
 from bough.tree.split import (
+    Branches,
     Intervals,
     IsMissing,
     LevelKind,
@@ -21,8 +21,6 @@ from bough.tree.split import (
 SplitKind: TypeAlias = Literal["threshold"] | LevelKind
 CandidateKind: TypeAlias = SplitKind | Literal["groups"]
 """A kind of split, or "groups" for the best groups of a column's values."""
-
-Branches: TypeAlias = npt.NDArray[np.int32]
 
 
 def midpoint(below: float, above: float) -> float:

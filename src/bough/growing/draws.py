@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.errors import ParameterError
-from bough.growing.hashed_draws import Keys, RowDraw, row_keys
-from bough.growing.limits import is_number, is_whole
+from bough.growing.hashed_draws import RowDraw, row_keys
+from bough.growing.limits import is_number
+from bough.types import Keys, is_whole
 
 Draw: TypeAlias = Literal["all", "with_replacement", "without_replacement", "given", "hashed"]
 EnsembleKind: TypeAlias = Literal[
@@ -92,13 +93,13 @@ class RowSampling:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GivenRows(RowSampling):
+class GivenDraws(RowSampling):
     """Samples that the caller drew: how often each tree has each row (trees × rows), or its weight there.
 
     Whole numbers (uint32) are numbers of draws, float64 are weights. Each row is one case of a tree, however
     often it was drawn. The first sample is that of tree `first_tree`.
 
-    >>> GivenRows(drawn=np.array([[2, 0, 1]], dtype=np.uint32)).native()["counts"]
+    >>> GivenDraws(drawn=np.array([[2, 0, 1]], dtype=np.uint32)).native()["counts"]
     array([[2, 0, 1]], dtype=uint32)
     """
 
@@ -109,7 +110,7 @@ class GivenRows(RowSampling):
     def native(self) -> dict[str, Any]:
         """Return the samples as arguments of the native code.
 
-        >>> GivenRows(drawn=np.array([[0.5, 1.0]])).native()["counts"] is None
+        >>> GivenDraws(drawn=np.array([[0.5, 1.0]])).native()["counts"] is None
         True
         """
         whole = self.drawn.dtype == np.uint32
@@ -175,7 +176,7 @@ class HashedRows(RowSampling):
         )
         counted = drawn if self.counts is None else drawn[:, self.counts]
         drawn[~counted.any(axis=1)] = 1
-        return GivenRows(drawn=drawn).native()
+        return GivenDraws(drawn=drawn).native()
 
     def is_like(self, other: RowSampling) -> bool:
         """Whether both settings sample the same rows from the same seed.

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bough.growing.column_split import Branches, CandidateKind, SplitKind
+from bough.growing.column_split import CandidateKind, SplitKind
 from bough.growing.engine import ContingencyTable
+from bough.tree.split import Branches
 from bough.types import Floats
 
 

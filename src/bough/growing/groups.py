@@ -8,11 +8,11 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.schema import Column
 from bough.errors import TableError
-from bough.growing.column_split import Branches, grouped_split
+from bough.growing.column_split import grouped_split
 from bough.growing.engine import ContingencyTable
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found, branch_statistics, real_value
-from bough.tree.split import IsMissing
+from bough.tree.split import Branches, IsMissing
 from bough.types import Floats
 
 

@@ -14,7 +14,7 @@ from hashlib import md5
 import numpy as np
 import numpy.typing as npt
 
-Keys = npt.NDArray[np.uint64]
+from bough.types import Keys
 
 _STEP = 0x9E3779B97F4A7C15
 _ROUNDS = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))

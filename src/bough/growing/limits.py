@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, fields
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -11,7 +11,7 @@ import bough._core as _core
 from bough.data.views import changed_fields
 from bough.errors import ParameterError
 from bough.growing.engine import NodeStatistics
-from bough.types import Floats
+from bough.types import Floats, is_whole
 
 # As in scikit-learn, a decrease may miss the bound by a rounding error.
 _ROUNDING = float(np.finfo(np.float64).eps)
@@ -210,16 +210,6 @@ def _cases(limit: int | float, root_cases: float) -> float:
         return float(math.ceil(limit * root_cases))
     # A limit beyond float64 exceeds any number of cases.
     return float(limit) if limit <= _GREATEST else math.inf
-
-
-def is_whole(value: object) -> bool:
-    """Whether a value is a whole number, of Python or of numpy; True and False are none.
-
-    >>> is_whole(3), is_whole(3.0), is_whole(True)
-    (True, False, False)
-    """
-    # Python's own numbers are told by their type, since checks against abstract classes take long.
-    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -7,21 +7,19 @@ All engines share this module. An engine groups rows by leaf and value and sums 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Level
-from bough.data.target import ClassTarget, Weights, check_events
+from bough.data.target import ClassTarget, Weights, check_events, classes_of
 from bough.errors import ParameterError, TargetError
 from bough.growing.criterion import Reads
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, grid_weights, scaled, target_exponent
-from bough.types import Floats
-
-Rows: TypeAlias = npt.NDArray[np.intp]
+from bough.types import Floats, Rows
 
 _MOST_ROWS = 2.0**32
 """A table has fewer rows."""
@@ -69,7 +67,7 @@ class MeasuredRows:
         weights = weights or Weights(None, None, whole=True)
         grid = grid_weights(weights, n_rows)
         cases = weights.cases_of_each(n_rows)
-        classes = target.classes if isinstance(target, ClassTarget) else ()
+        classes = classes_of(target)
         whole = grid.whole and (by_class or float(np.sum(grid.weight)) < _MOST_ROWS)
         measured = cls(chosen, classes, y, grid.weight, grid.exponent, whole, cases)
         if chosen == "rates":

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from bough.data.schema import Schema
 from bough.data.sparse import stored_values
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.errors import ParameterError, TableError
+from bough.types import is_whole
 
 MonotonicConstraints: TypeAlias = Mapping[str, int] | Sequence[int]
 """Direction of each column, by name (0 if not named) or in the order of the columns: 1 if the prediction must
@@ -50,7 +50,7 @@ def directions_by_name(monotonic_cst: Any, schema: Schema) -> dict[str, int]:
         given = dict(zip(names, monotonic_cst, strict=True))
     for column in schema.columns:
         direction = given.get(column.name, 0)
-        if not isinstance(direction, Integral) or isinstance(direction, bool) or direction not in (-1, 0, 1):
+        if not is_whole(direction) or direction not in (-1, 0, 1):
             wanted = "1, 0 or −1: monotonic_cst must be None or an array-like of -1, 0 or 1"
             raise ParameterError.of(f"monotonic_cst[{column.name!r}]", direction, wanted)
         if direction and column.scale == "nominal":
@@ -79,7 +79,7 @@ def native_directions(directions: Any, table: Table, n_classes: int) -> list[int
             "supported with multiclass classification: pass two classes or numbers."
         )
     for column, values in zip(table.schema.columns, map(stored_values, table.columns), strict=True):
-        if np.isnan(values).any() if column.scale == "numeric" else (values < 0).any():
+        if is_missing(values).any():
             raise TableError(
                 f"Column {column.name!r} has missing values, but monotonic_cst allows none. Impute them, or "
                 "leave those rows out."

@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias, cast
 import numpy as np
 
 from bough.data.schema import Column
-from bough.growing.column_split import Branches, CandidateKind, SplitKind, grouped_split, split_of
+from bough.growing.column_split import CandidateKind, SplitKind, grouped_split, split_of
 from bough.growing.engine import ContingencyTable
 from bough.growing.missing import BY_VALUE, Missing
-from bough.tree.split import IsMissing, Levels, Split, Threshold, ThresholdWithMissing
+from bough.tree.split import Branches, IsMissing, Levels, Split, Threshold, ThresholdWithMissing
 from bough.types import Floats
 
 Where: TypeAlias = Literal["nowhere", "right", "left", "level", "apart", "apart, last", "own branch"]

@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from bough.errors import ParameterError
-from bough.growing.limits import check_number, is_whole
+from bough.growing.limits import check_number
+from bough.types import is_whole
 
-Choice: TypeAlias = Literal["one_se", "minimum"]
+PathChoice: TypeAlias = Literal["one_se", "minimum"]
 """Which tree of a cross-validated path is chosen: the smallest whose risk is within one standard error of the
 minimum, or the tree of minimum risk."""
 
@@ -122,7 +123,7 @@ class CostComplexity:
     """
 
     name: ClassVar[str] = "cost_complexity"
-    choose: Choice | Literal["cp", "ccp_alpha"] = "one_se"
+    choose: PathChoice | Literal["cp", "ccp_alpha"] = "one_se"
     cv: Any = 10
     cp: float = 0.0
     ccp_alpha: float | None = None
@@ -173,12 +174,12 @@ class SimpleCart:
     """
 
     name: ClassVar[str] = "simple_cart"
-    choose: Choice = "minimum"
+    choose: PathChoice = "minimum"
     cv: int = 5
     random_state: int = 1
 
     def __post_init__(self) -> None:
-        check_choice("choose", self.choose, get_args(Choice))
+        check_choice("choose", self.choose, get_args(PathChoice))
         _check_draw(self.cv, self.random_state)
 
 

@@ -57,7 +57,7 @@ def best_grouped(problem: ColumnProblem) -> Found | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Partitions:
+class RangePartitions:
     """The group of each value in the best partition into 2, 3, … groups, and the rank of each partition.
 
     A rank is −inf if there is no such partition, or if the choice of the number of groups rules it out.
@@ -73,7 +73,7 @@ def partitions(
     recipe: Recipe,
     enough: ChildLimits,
     loss_matrix: Floats | None = None,
-) -> Partitions | None:
+) -> RangePartitions | None:
     """Return the best partitions of a column's known values, or None if there is none.
 
     >>> counts = np.array([[9.0, 0.0], [0.0, 9.0], [0.0, 8.0], [9.0, 0.0]])
@@ -108,7 +108,7 @@ def partitions(
     )
     ranks = _ranks(coarse, np.asarray(values), np.asarray(groups), recipe, nominal=nominal)
     possible = ranks > -np.inf
-    return Partitions(ranks, np.asarray(groups)[:, row]) if possible.any() else None
+    return RangePartitions(ranks, np.asarray(groups)[:, row]) if possible.any() else None
 
 
 def _with_missing(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 import bough._core as _core
 from bough.data.schema import Column, Schema
-from bough.growing.column_split import Branches, SplitKind
+from bough.growing.column_split import SplitKind
 from bough.growing.criterion import UserCriterion, split_loss
 from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.enumeration import enumerate_candidates
@@ -24,7 +24,7 @@ from bough.growing.measure import MeasuredRows
 from bough.growing.nominal import Nominal
 from bough.growing.placement import NOWHERE, Placement, placements, three_branches
 from bough.growing.recipe import Recipe
-from bough.tree.split import LevelKind, Levels, Split
+from bough.tree.split import Branches, LevelKind, Levels, Split
 from bough.types import Floats
 
 _NO_BRANCHES: tuple[float, Branches] = -np.inf, np.empty(0, dtype=np.int32)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bough.data.schema import Level
 from bough.data.several_targets import SeveralTargets, Target
-from bough.data.target import ClassTarget, Weights
+from bough.data.target import ClassTarget, Weights, classes_of
 from bough.data.training import taken
 from bough.errors import TargetError
 from bough.types import Floats
@@ -39,7 +39,7 @@ class WeightedTarget:
         """The classes; empty in regression. Of several targets those of the first."""
         if isinstance(self.target, SeveralTargets):
             return self.target.targets[0].classes
-        return self.target.classes if isinstance(self.target, ClassTarget) else ()
+        return classes_of(self.target)
 
     @property
     def single(self) -> ClassTarget | Floats:

@@ -15,7 +15,7 @@ from bough.data.formula import column_words
 from bough.data.lazy_sequence import LazySequence
 from bough.data.records import Records, rows_of_parts
 from bough.data.schema import Level, Schema
-from bough.data.views import Grid, Part, html_view, text_view
+from bough.data.views import Part, TextTable, html_view, text_view
 from bough.data.words import figure_column, level_set_words, level_words
 from bough.errors import ParameterError
 from bough.growing.column_split import CandidateKind
@@ -234,7 +234,7 @@ class CandidateTable(LazySequence[Candidate], Records):
         head = ["variable", "values", *self._child_figures(self[0]), errors, *names]
         words, figures = zip(*lines, strict=True)
         columns = [*zip(*words, strict=True), *map(figure_column, zip(*figures, strict=True))]
-        grid = Grid(head, [*zip(*columns, strict=True)], range(2, len(head)))
+        grid = TextTable(head, [*zip(*columns, strict=True)], range(2, len(head)))
         more = [f"... and {len(self) - shown} more candidates"] if shown < len(self) else []
         return [grid, *more]
 

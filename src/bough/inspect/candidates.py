@@ -15,6 +15,7 @@ from bough.data.target import (
     ClassTarget,
     Weights,
     check_total,
+    classes_of,
     read_classes,
     read_numbers,
     read_weights,
@@ -314,7 +315,7 @@ def scored_candidates(
                 own = counted[number]
                 listed, values = _counted(table, own, listed, placed, values)
             blocks.append(Block(schema, own, listed, values, costs=costs, placed=placed))
-    classes = target.classes if isinstance(target, ClassTarget) else ()
+    classes = classes_of(target)
     return CandidateTable(classes, names, tuple(blocks))
 
 

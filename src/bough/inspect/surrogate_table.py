@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from bough.data.records import Records, rows_of_parts
-from bough.data.views import Grid, Part, html_view, text_view
+from bough.data.views import Part, TextTable, html_view, text_view
 from bough.data.words import figure_column
 from bough.errors import ParameterError
 from bough.tree.split import Split
@@ -155,7 +155,7 @@ class SurrogateTable(Sequence[Surrogate], Records):
         names, values, *numbers, ways = zip(*lines, strict=True)
         columns = [names, values, *(figure_column(cells, digits=4) for cells in numbers), ways]
         heading = "; ".join(map("{}: {}".format, self._names, self.conditions))
-        grid = Grid(head, [*zip(*columns, strict=True)], range(2, len(head) - 1))
+        grid = TextTable(head, [*zip(*columns, strict=True)], range(2, len(head) - 1))
         return [heading, grid]
 
     def _lines(self, each: Surrogate) -> Iterator[list[Any]]:

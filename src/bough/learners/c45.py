@@ -14,7 +14,7 @@ from bough.learners.estimator import TreeClassifierEstimator
 from bough.learners.keyword_parameters import keyword_parameters
 from bough.learners.parameters import ClassParameters, FractionalParameters
 
-Variant: TypeAlias = Literal["c4.5", "j48"]
+C45Variant: TypeAlias = Literal["c4.5", "j48"]
 GainCriterion: TypeAlias = Literal["gain_ratio", "entropy"]
 
 # The kinds of nominal splits that each program offers.
@@ -69,7 +69,7 @@ class C45Classifier(FractionalParameters, ClassParameters, TreeClassifierEstimat
 
     """
 
-    variant: Variant = "c4.5"
+    variant: C45Variant = "c4.5"
     criterion: GainCriterion = "gain_ratio"
     nominal: Nominal = "complete"
     min_samples_branch: float = 2
@@ -83,7 +83,7 @@ class C45Classifier(FractionalParameters, ClassParameters, TreeClassifierEstimat
         >>> C45Classifier().recipe().criterion
         'gain_ratio'
         """
-        _check_word("variant", self.variant, get_args(Variant))
+        _check_word("variant", self.variant, get_args(C45Variant))
         _check_word("criterion", self.criterion, get_args(GainCriterion))
         learner = type(self).__name__
         check_nominal(self.nominal, f"{learner}(variant={self.variant!r})", _NOMINAL[self.variant])

@@ -13,7 +13,6 @@ import bough._core as _core
 from bough.data.target import ClassTarget, Weights
 from bough.data.training import Training
 from bough.engines import c50
-from bough.engines.native import refuse_missing
 from bough.errors import ParameterError, WeightError
 from bough.growing.class_costs import read_loss_matrix
 from bough.growing.draws import Ensemble
@@ -281,8 +280,6 @@ def fit_c50(recipe: Recipe, training: Training, *, n_jobs: int | None = None) ->
     """
     table, target = training.table, training.target
     assert isinstance(target, ClassTarget)
-    if recipe.missing == "refuse":
-        refuse_missing(table, instead="fractional")
     recipe = resolved(recipe, training)
     costs = _costs_by_answer(recipe.loss_matrix, target.classes)
     recipe = replace(recipe, loss_matrix=None if costs is None else recipe.loss_matrix)

@@ -12,7 +12,7 @@ from bough.data.target import read_weights
 from bough.errors import TargetError
 from bough.types import Floats
 
-Ranks: TypeAlias = npt.NDArray[np.intp]
+RowRanks: TypeAlias = npt.NDArray[np.intp]
 
 
 def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
@@ -46,12 +46,12 @@ def concordance(time: Any, status: Any, risk: Any, weight: Any = None) -> float:
     return float((at_events * (lower + equal / 2)).sum() / known)
 
 
-def _ranks(values: Floats) -> Ranks:
-    ranks: Ranks = np.unique(values, return_inverse=True)[1]
+def _ranks(values: Floats) -> RowRanks:
+    ranks: RowRanks = np.unique(values, return_inverse=True)[1]
     return ranks
 
 
-def _outlasting(moments: Ranks, ranks: Ranks, weights: Floats) -> tuple[Floats, Floats]:
+def _outlasting(moments: RowRanks, ranks: RowRanks, weights: Floats) -> tuple[Floats, Floats]:
     """Return for each row the total weight of later rows with a lower rank, and with the same rank.
 
     This is a radix sort by rank, from the highest bit to the lowest. Within each group the rows are sorted
@@ -70,7 +70,7 @@ def _outlasting(moments: Ranks, ranks: Ranks, weights: Floats) -> tuple[Floats, 
     return lower, equal
 
 
-def _before(part: Ranks, moments: Ranks, weights: Floats) -> Floats:
+def _before(part: RowRanks, moments: RowRanks, weights: Floats) -> Floats:
     """Return the sum of the weights from the start of each row's group up to the first row of its time."""
     sums = np.append(0.0, np.cumsum(weights))
     is_first = np.append(True, np.diff(part) != 0)

@@ -53,18 +53,17 @@ def values_of(learner: Any, *names: str) -> dict[str, Any]:
     return {name: getattr(learner, name) for name in names}
 
 
-class ModelLearner(Estimator):
-    """Base class of learners that fit a model by a recipe, and predict with it."""
+class ModelUser(Estimator):
+    """Base class of estimators that predict with a model, `model_`."""
+
+    _predicts_in_threads: ClassVar[bool] = False
+    """Whether the methods of the model take `n_jobs`."""
 
     if TYPE_CHECKING:
 
         @property
         def model_(self) -> Model:
             """The model that predicts, which can be saved."""
-
-    @abstractmethod
-    def recipe(self) -> Recipe:
-        """Return the recipe that the parameters define; invalid parameters raise here."""
 
     @property
     def feature_importances_(self) -> Floats:
@@ -79,10 +78,58 @@ class ModelLearner(Estimator):
         check_is_fitted(self)
         return relative_importance(self.model_.importance())
 
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the prediction of the model for each row: a class or a number.
+
+        >>> from bough import AdaBoostClassifier
+        >>> AdaBoostClassifier().fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).predict([[3.0]])
+        array(['b'], dtype='<U1')
+        """
+        table = self._checked(X)
+        return self.model_.predict(table, **self._threads())
+
+    def _threads(self) -> dict[str, Any]:
+        """Return the arguments about threads that the methods of the model take."""
+        return {"n_jobs": self.n_jobs} if self._predicts_in_threads else {}
+
     def _checked(self, X: Any) -> Table:
         """Read X as a table; raise if column names, their order or their number differ from those of fit."""
         check_is_fitted(self)
         return rows_for(self, X, self.model_)
+
+
+class ModelLearner(ModelUser):
+    """Base class of learners that fit a model by a recipe, and predict with it."""
+
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """Return the recipe that the parameters define; invalid parameters raise here."""
+
+
+class ProbabilityPredictor:
+    """The part of classifiers that predicts probabilities with the model."""
+
+    def predict_proba(self: Any, X: Any) -> Any:
+        """Return the probability of each class for each row, in the order of `classes_`.
+
+        >>> from bough import ISLEClassifier
+        >>> model = ISLEClassifier(n_estimators=9).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
+        >>> int(model.predict_proba([[2.0]]).argmax())
+        1
+        """
+        table = self._checked(X)
+        return self.model_.predict_proba(table, **self._threads())
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Return the logarithm of each class's probability; −inf where it is 0.
+
+        >>> from bough import TreeClassifier
+        >>> TreeClassifier(smoothing=2.0).fit([[1.0], [2.0]], ["a", "b"]).predict_log_proba([[0.0]]).round(3)
+        array([[-0.405, -1.099]])
+        """
+        shares = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            return [np.log(each) for each in shares] if isinstance(shares, list) else np.log(shares)
 
 
 def note_columns(estimator: Any, X: Any) -> None:
@@ -101,6 +148,18 @@ def note_columns(estimator: Any, X: Any) -> None:
         vars(estimator).pop("feature_names_in_", None)
         return
     validate_data(estimator, collected(X), skip_check_array=True)
+
+
+def note_schema(estimator: Any, schema: Schema) -> None:
+    """Set `n_features_in_` and `feature_names_in_` by a schema, where the rows are not in memory.
+
+    >>> from bough import TreeRegressor
+    >>> model = TreeRegressor()
+    >>> note_schema(model, Table.read([[1.0]]).schema)
+    >>> model.feature_names_in_.tolist()
+    ['x0']
+    """
+    estimator.n_features_in_, estimator.feature_names_in_ = len(schema), np.array(schema.names, dtype=object)
 
 
 def read_as(
@@ -144,10 +203,19 @@ def rows_for(estimator: Any, X: Any, model: Model) -> Table:
     """
     table = read_as(estimator, X, model.schema)
     if model.recipe.get("missing") == "refuse":
-        usual: Any = getattr(type(estimator), "missing", "auto")
-        instead: Missing = "majority" if usual == "auto" else usual
-        refuse_missing(table, "missing values or levels never seen", instead)
+        refuse_missing(table, "missing values or levels never seen", usual_missing(estimator))
     return table
+
+
+def usual_missing(estimator: Any) -> Missing:
+    """Return the policy for missing values that a learner has unless another one is given.
+
+    >>> from bough import M5Regressor, TreeClassifier
+    >>> usual_missing(M5Regressor(missing="refuse")), usual_missing(TreeClassifier())
+    ('imputed', 'majority')
+    """
+    usual: Any = getattr(type(estimator), "missing", "auto")
+    return "majority" if usual == "auto" else usual
 
 
 def required(learner: str, y: Any) -> Any:

@@ -11,8 +11,8 @@ from bough.errors import ParameterError
 from bough.growing.limits import check_number
 from bough.growing.missing import BY_LOOP, Missing, check_missing
 from bough.growing.pruning import (
-    Choice,
     CostComplexity,
+    PathChoice,
     PathMethod,
     Pruning,
     check_choice,
@@ -87,7 +87,7 @@ class CostComplexityEstimator(CostComplexityParameters, TreeEstimator):
             raise ParameterError.of("cv", None, wanted)
         if pruning is not None or (self.prune == "none" and self.ccp_alpha is None):
             return pruning
-        choose = "ccp_alpha" if self.prune == "none" else cast("Choice", self.prune)
+        choose = "ccp_alpha" if self.prune == "none" else cast("PathChoice", self.prune)
         return CostComplexity(
             choose,
             cv=None if self.ccp_alpha is not None else self.cv,

@@ -15,24 +15,24 @@ SECTIONS = ("Parameters", "Attributes")
 """The sections that are completed, in their order."""
 
 
-class Entry(NamedTuple):
+class SectionEntry(NamedTuple):
     """The description of one or more names in a section of a docstring."""
 
     names: tuple[str, ...]
     text: str
 
 
-def entries_of(doc: str, section: str) -> list[Entry]:
+def entries_of(doc: str, section: str) -> list[SectionEntry]:
     r"""Return the entries of a section of a docstring without indentation.
 
     >>> entries_of("A tree.\n\nParameters\n----------\ncp, cv\n    Settings of pruning.", "Parameters")
-    [Entry(names=('cp', 'cv'), text='    Settings of pruning.')]
+    [SectionEntry(names=('cp', 'cv'), text='    Settings of pruning.')]
     """
     found = _section(section).search(doc)
     if found is None:
         return []
     blocks = [block.partition("\n") for block in re.split(r"\n(?=\S)", found.group(1).strip("\n"))]
-    return [Entry(tuple(re.findall(r"\w+", header)), text.rstrip()) for header, _, text in blocks]
+    return [SectionEntry(tuple(re.findall(r"\w+", header)), text.rstrip()) for header, _, text in blocks]
 
 
 def completed(doc: str, inherited: Iterable[str]) -> str:
@@ -49,7 +49,7 @@ def completed(doc: str, inherited: Iterable[str]) -> str:
             for entry in entries_of(other, section):
                 names = tuple(name for name in entry.names if name not in described)
                 if names:
-                    entries.append(Entry(names, entry.text))
+                    entries.append(SectionEntry(names, entry.text))
                 described.update(names)
         if entries:
             doc = _with_section(doc, section, entries)
@@ -68,7 +68,7 @@ def _section(name: str) -> re.Pattern[str]:
     return re.compile(rf"^{name}\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
-def _with_section(doc: str, section: str, entries: Iterable[Entry]) -> str:
+def _with_section(doc: str, section: str, entries: Iterable[SectionEntry]) -> str:
     lines = [f"{', '.join(names)}\n{text}" for names, text in entries]
     text = "\n".join([section, "-" * len(section), *lines])
     found = _section(section).search(doc)

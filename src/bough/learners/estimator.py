@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -20,7 +19,7 @@ from bough.data.sparse import is_sparse
 from bough.data.table import Table
 from bough.data.training import GivenRows, Training
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import ModelLearner, rows_for
+from bough.learners.conventions import ModelLearner, ProbabilityPredictor, note_schema, rows_for
 from bough.learners.fitting import Fitted, fit_tree
 from bough.learners.parameters import ColumnParameters
 from bough.learners.reading import read_for
@@ -39,11 +38,6 @@ class ModelEstimator(ColumnParameters, ModelLearner):
     n_outputs_: int
     _reads_sparse: ClassVar[bool] = False
     """Whether X may be sparse."""
-
-    @property
-    @abstractmethod
-    def model_(self) -> Model:
-        """The model that predicts, which can be saved."""
 
     def _read_training(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, exposure: Any = None
@@ -115,8 +109,7 @@ class TreeEstimator(ModelEstimator):
 
     def _keep_from_afar(self, fitted: Fitted) -> None:
         self._keep(fitted)
-        names = self.tree_.schema.names
-        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, dtype=object)
+        note_schema(self, self.tree_.schema)
         warn_of_identifiers(identifier_columns(self.tree_, None))
 
     def _recipe_for(self, X: Any) -> Recipe:
@@ -204,7 +197,7 @@ class TreeEstimator(ModelEstimator):
         return rows_for(self, X, self.tree_)
 
 
-class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[misc]
+class TreeClassifierEstimator(ClassifierMixin, ProbabilityPredictor, TreeEstimator):  # type: ignore[misc]
     """Base class of tree learners that predict a class."""
 
     classes_: npt.NDArray[Any] | list[npt.NDArray[Any]]
@@ -254,17 +247,6 @@ class TreeClassifierEstimator(ClassifierMixin, TreeEstimator):  # type: ignore[m
         """
         table = self._checked(X)
         return self._smoothed_tree().predict_proba(table, n_jobs=self.n_jobs)
-
-    def predict_log_proba(self, X: Any) -> Any:
-        """Return the logarithm of each class's probability; −inf where it is 0.
-
-        >>> from bough import TreeClassifier
-        >>> TreeClassifier(smoothing=2.0).fit([[1.0], [2.0]], ["a", "b"]).predict_log_proba([[0.0]]).round(3)
-        array([[-0.405, -1.099]])
-        """
-        shares = self.predict_proba(X)
-        with np.errstate(divide="ignore"):
-            return [np.log(each) for each in shares] if isinstance(shares, list) else np.log(shares)
 
 
 class TreeRegressorEstimator(RegressorMixin, TreeEstimator):  # type: ignore[misc]

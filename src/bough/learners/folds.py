@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import bough._core as _core
 from bough.data.target import ClassTarget
 from bough.errors import ParameterError
 from bough.growing.draws import random_numbers
+from bough.types import is_whole
 
 Folds = npt.NDArray[np.int32]
 
@@ -41,7 +41,7 @@ def read_folds(
     bough.errors.ParameterError: cv is 1; it must be a whole number of at least 2, or the fold of each row.
     """
     n_rows = len(rows)
-    if isinstance(cv, Integral) and not isinstance(cv, bool):
+    if is_whole(cv):
         if cv < 2:
             raise ParameterError.of("cv", cv, "a whole number of at least 2, or the fold of each row")
         return drawn_folds(min(int(cv), n_rows), target, n_rows, random_state) if n_rows > 1 else None

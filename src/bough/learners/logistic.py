@@ -8,7 +8,7 @@ from bough.errors import ParameterError
 from bough.growing.draws import read_seed
 from bough.growing.limits import Limits, check_whole
 from bough.growing.missing import BY_FOREST, Missing, check_missing
-from bough.growing.pruning import Choice, CostComplexity, check_choice
+from bough.growing.pruning import CostComplexity, PathChoice, check_choice
 from bough.growing.recipe import Recipe
 from bough.learners.estimator import TreeClassifierEstimator
 from bough.learners.keyword_parameters import keyword_parameters
@@ -104,7 +104,7 @@ class LogisticModelTreeClassifier(SizeParameters, TreeClassifierEstimator):
     def _pruning(self) -> CostComplexity | None:
         if self.prune == "none":
             return None
-        choose: Choice = self.prune
+        choose: PathChoice = self.prune
         return CostComplexity(choose, cv=self.cv, random_state=self.random_state)
 
     def _steps(self) -> int | str:

@@ -20,6 +20,7 @@ from bough.growing.limits import Limits
 from bough.growing.missing import BY_FOREST, Missing, check_missing
 from bough.growing.pruning import Pruning, pruning_of
 from bough.growing.recipe import Recipe
+from bough.learners.conventions import ProbabilityPredictor
 from bough.learners.estimator import ModelEstimator
 from bough.learners.fitting import fit_tree
 from bough.learners.keyword_parameters import keyword_parameters
@@ -124,15 +125,6 @@ class ModelTreeEstimator(SizeParameters, ModelEstimator):
             self.classes_ = label_array(self.model_.classes)
         return self
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the prediction of the estimator of each row's leaf.
-
-        >>> import bough
-        >>> bough.ModelTreeRegressor().fit([[1.0], [2.0]], [1.0, 2.0]).predict([[3.0]])
-        array([3.])
-        """
-        return self.model_.predict(self._checked(X))
-
 
 @keyword_parameters
 class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[misc]
@@ -165,7 +157,7 @@ class ModelTreeRegressor(RegressorMixin, ModelTreeEstimator):  # type: ignore[mi
 
 
 @keyword_parameters
-class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[misc]
+class ModelTreeClassifier(ClassifierMixin, ProbabilityPredictor, ModelTreeEstimator):  # type: ignore[misc]
     """Classification tree with an estimator of scikit-learn in each leaf.
 
     The estimator of a leaf predicts the codes of the classes, 0, 1 and so on. A leaf of one class predicts
@@ -193,14 +185,6 @@ class ModelTreeClassifier(ClassifierMixin, ModelTreeEstimator):  # type: ignore[
 
         # The default solver does not converge if the scales of the columns differ much.
         return LogisticRegression(solver="newton-cholesky")
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class, in the order of `classes_`.
-
-        >>> ModelTreeClassifier().fit([[1.0], [2.0]], ["a", "b"]).predict_proba([[1.5]]).round(3)
-        array([[0.5, 0.5]])
-        """
-        return self.model_.predict_proba(self._checked(X))
 
 
 def fit_model_tree(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> EstimatorTree:

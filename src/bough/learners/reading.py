@@ -22,18 +22,28 @@ from bough.data.target import (
     Weights,
     check_events,
     check_reach,
+    classes_of,
     read_classes,
     read_exposure,
     read_numbers,
     read_weights,
 )
 from bough.data.training import GivenRows, Training, taken
+from bough.engines.native import refuse_missing
 from bough.errors import ColumnTypeError, ParameterError, TargetError, WeightError
 from bough.growing.class_costs import losses_without, prior_without, read_loss_matrix
 from bough.growing.draws import read_max_features
+from bough.growing.missing import Missing
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
-from bough.learners.conventions import check_lengths, name_of, note_columns, present_rows, required
+from bough.learners.conventions import (
+    check_lengths,
+    name_of,
+    note_columns,
+    present_rows,
+    required,
+    usual_missing,
+)
 from bough.learners.several import check_several
 from bough.types import Floats
 
@@ -57,6 +67,7 @@ def read_for(estimator: Any, recipe: Recipe, given: GivenRows) -> Training:
         learner=type(estimator).__name__,
         several=estimator._several_targets,
         seen=lambda X: note_columns(estimator, X),
+        instead=usual_missing(estimator),
     )
 
 
@@ -87,13 +98,14 @@ def read_rows(
     learner: str = "learner",
     several: bool = False,
     seen: Callable[[Any], object] = lambda X: None,
+    instead: Missing | None = None,
 ) -> Training:
     """Read the rows of positive weight, with the column scales and the kind of target that the recipe names.
 
     A class whose rows all have weight 0 is not a class of the model, unless y is a `ClassTarget`, whose
     classes stay: members of an ensemble have the classes of the ensemble. `several` tells whether y may be a
     table of several targets. Grades need `groups`, an id for each row. `seen` is called with X after X has
-    been read as a table.
+    been read as a table. `instead` is the policy to suggest where the recipe refuses missing values.
 
     >>> recipe = Recipe("gini", task="classification")
     >>> read_rows(recipe, GivenRows([[1.0], [2.0]], ["a", "b"], [0, 1])).rows
@@ -136,6 +148,8 @@ def read_rows(
             if recipe.criterion == "poisson":
                 check_events(numbers)
             check_reach(numbers, weights, recipe.criterion)
+    if recipe.missing == "refuse":
+        refuse_missing(table, instead=instead)
     name = None if recipe.response == "times" else name_of(y)
     ranked = None if ranked is None else ranked[rows]
     return Training(table, target, weights, rows, n_given, name, time, absent, groups=ranked)
@@ -192,7 +206,7 @@ def resolved(recipe: Recipe, training: Training) -> Recipe:
     >>> resolved(recipe, read_training(recipe, [[1.0], [2.0]], ["a", "b"])).loss_matrix
     [[0.0, 3.0], [1.0, 0.0]]
     """
-    classes = training.target.classes if isinstance(training.target, ClassTarget) else ()
+    classes = classes_of(training.target)
     return resolved_for(recipe, training.table.schema, classes, training.absent_classes)
 
 

@@ -27,10 +27,10 @@ _CRITERIA = {"gini": "gini", "information": "entropy", "anova": "squared_error",
 _LEAST_IMPROVEMENT = 1e-10
 
 
-Task: TypeAlias = Literal["classes", "numbers", "survival"]
+RpartTask: TypeAlias = Literal["classes", "numbers", "survival"]
 
 
-def options_of_rpart(options: dict[str, Any], task: Task) -> dict[str, Any]:
+def options_of_rpart(options: dict[str, Any], task: RpartTask) -> dict[str, Any]:
     """Return the parameters with which a CART learner grows the same tree as rpart with these options.
 
     >>> options_of_rpart({"minsplit": 10}, "classes")["min_samples_leaf"]
@@ -83,7 +83,7 @@ def _check_numbers(chosen: dict[str, Any]) -> None:
     check_number("cp", chosen["cp"], -math.inf)
 
 
-def _method(others: dict[str, Any], task: Task) -> dict[str, Any]:
+def _method(others: dict[str, Any], task: RpartTask) -> dict[str, Any]:
     """Remove rpart's options for the method and its criterion from `others`; return bough's parameters."""
     if task == "classes":
         split = others.pop("split", "gini")

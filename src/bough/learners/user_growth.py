@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Column, Level, Schema
-from bough.data.table import Table
-from bough.engines.native import refuse_missing
+from bough.data.table import Table, is_missing
 from bough.errors import ParameterError
 from bough.growing.column_split import threshold_between
 from bough.growing.engine import NodeStatistics
@@ -18,12 +17,10 @@ from bough.growing.growth import GrowingTree, SplitQueue
 from bough.growing.recipe import Recipe
 from bough.growing.search import Found
 from bough.growing.weighted_target import WeightedTarget
-from bough.learners.user_method import Answer, CheckedMethod
+from bough.learners.user_method import CheckedMethod, NodeAnswer
 from bough.tree import Tree
 from bough.tree.split import Levels, Split
-from bough.types import Floats
-
-Rows = npt.NDArray[np.intp]
+from bough.types import Floats, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +41,7 @@ class _MethodEngine:
     cases: Floats
     method: CheckedMethod
     rows: dict[int, Rows] = field(default_factory=dict)
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[NodeAnswer] = field(default_factory=list)
     root_risk: float = 0.0
 
     @property
@@ -84,8 +81,6 @@ def grow_by_method(
     >>> grow_by_method(table, target, recipe, None).tree.condition(1)
     'x0 < 3'
     """
-    if recipe.missing == "refuse":
-        refuse_missing(table)
     method, y, weights = CheckedMethod(recipe.method), target.numbers, target.weights
     assert y is not None
     n = table.n_rows
@@ -113,7 +108,7 @@ def grow_by_method(
     return UserGrown(tree, answers)
 
 
-def _stacked(answers: list[Answer], method: CheckedMethod) -> Floats:
+def _stacked(answers: list[NodeAnswer], method: CheckedMethod) -> Floats:
     shapes = {np.shape(answer) for answer in answers}
     if len(shapes) > 1:
         first, last = sorted(shapes)[0], sorted(shapes)[-1]
@@ -145,7 +140,7 @@ def _best_of_column(
     """Return the best split of one column, computed from the rows whose value is known."""
     rows = engine.rows[leaf]
     values = engine.table.columns[position][rows]
-    known = ~np.isnan(values) if column.scale == "numeric" else values >= 0
+    known = ~is_missing(values)
     rows, values = rows[known], values[known]
     if len(rows) < 2 or (values == values[0]).all():
         return None

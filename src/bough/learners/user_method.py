@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bough.errors import ParameterError, TargetError
 from bough.types import Floats
 
-Answer: TypeAlias = float | Floats
+NodeAnswer: TypeAlias = float | Floats
 
 # A risk below 0 by at most this fraction of the root's risk is taken for a rounding error of 0.
 _ROUNDING = 1e-9
@@ -173,7 +173,7 @@ class CheckedMethod:
             raise TargetError(f"y is not a finite number in row {int(np.argmin(finite))}; leave the row out.")
         return np.ascontiguousarray(made, dtype=np.float64)
 
-    def evaluate(self, y: Floats, weight: Floats, root_risk: float = 0.0) -> tuple[Answer, float]:
+    def evaluate(self, y: Floats, weight: Floats, root_risk: float = 0.0) -> tuple[NodeAnswer, float]:
         """Return the prediction, a number or an array of numbers, and the risk."""
         returned = self.method.evaluate(y, weight)
         if not (isinstance(returned, tuple | list) and len(returned) == 2):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data import target as targets
 from bough.data.several_targets import SeveralTargets
 from bough.data.survival import logrank_scores, rescaled_times
+from bough.data.table import is_missing
 from bough.data.target import ClassTarget, Weights, check_total
 from bough.data.training import Training
 from bough.errors import ParameterError
@@ -125,8 +124,8 @@ def with_values(training: Training) -> Training:
     True
     """
     empty = np.ones(training.table.n_rows, dtype=np.bool_)
-    for column, values in zip(training.table.schema.columns, training.table.columns, strict=True):
-        empty &= _missing(values, column.scale)
+    for values in training.table.columns:
+        empty &= is_missing(values)
         if not empty.any():
             return training
     kept = np.flatnonzero(~empty)
@@ -140,7 +139,3 @@ def with_values(training: Training) -> Training:
         stacklevel=5,
     )
     return training.take(kept)
-
-
-def _missing(values: npt.NDArray[Any], scale: str) -> npt.NDArray[np.bool_]:
-    return np.isnan(values) if scale == "numeric" else values < 0

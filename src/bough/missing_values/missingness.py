@@ -8,26 +8,23 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data.readers.source import refuse_sparse
-from bough.data.table import Table
-from bough.data.views import Grid, Part, Viewed
+from bough.data.table import Table, is_missing
+from bough.data.views import Part, TextTable, Viewed
 from bough.data.words import count_words, error_words, figure_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.missing_values.mcar import LittleTest, little_test
 from bough.models.model import used_columns
 from bough.tree import Tree
 from bough.tree.identifiers import one_identifier_warning
-from bough.types import Floats
-
-Mask = npt.NDArray[np.bool_]
+from bough.types import Floats, Mask
 
 WARNING = "Whether values are missing not at random cannot be determined from the table."
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class MissingnessExplanation:
     """A tree that predicts from the other columns whether the value of a column is missing.
 
     `area` is its cross-validated area under the ROC curve, and `area_error` the standard error. `columns` are
@@ -162,7 +159,7 @@ class Missingness(Viewed):
         numbers = np.column_stack(numeric) if numeric else np.empty((self.table.n_rows, 0))
         return little_test(np.where(np.isfinite(numbers), numbers, np.nan))
 
-    def explain(self, column: str | int, *, max_depth: int = 3, cv: int = 10) -> Explanation:
+    def explain(self, column: str | int, *, max_depth: int = 3, cv: int = 10) -> MissingnessExplanation:
         """Grow a tree that predicts from the other columns whether the value of a column is missing.
 
         The other columns may have missing values, too.
@@ -197,10 +194,10 @@ class Missingness(Viewed):
         with one_identifier_warning(silent=True):
             tree = _named_tree(learner.fit(rows, labels).tree_, self.names[position])
             if folds < 2:
-                return Explanation(self.names[position], tree, 0.5, 0.0, {})
+                return MissingnessExplanation(self.names[position], tree, 0.5, 0.0, {})
             curve = cross_validated(learner, rows, labels, cv=folds).roc("missing")
         columns = used_columns(tree) if curve.area - 2 * curve.area_error > 0.5 else {}
-        return Explanation(self.names[position], tree, curve.area, curve.area_error, columns)
+        return MissingnessExplanation(self.names[position], tree, curve.area, curve.area_error, columns)
 
     @cached_property
     def touched(self) -> list[str]:
@@ -238,7 +235,7 @@ class Missingness(Viewed):
         counts = zip(self.indicators.sum(axis=0).tolist(), self.names, strict=True)
         ranked = sorted(((n, name) for n, name in counts if n), key=lambda pair: -pair[0])
         rows = [(name_words(name), figure_words(n), share_words(n / n_rows)) for n, name in ranked]
-        parts: list[Part] = [first, Grid(("column", "missing", "share"), rows, (1, 2))]
+        parts: list[Part] = [first, TextTable(("column", "missing", "share"), rows, (1, 2))]
         if self.hidden:
             parts.append(f"Missing in every row: {', '.join(map(name_words, self.hidden))}")
         if len(self.names) == 1:
@@ -266,11 +263,7 @@ def missingness(X: Any, **scales: Any) -> Missingness:
     """
     refuse_sparse("X", X)
     table = X if isinstance(X, Table) else Table.read(X, **scales)
-    masks = [
-        np.isnan(values) if column.scale == "numeric" else values < 0
-        for column, values in zip(table.schema, table.columns, strict=True)
-    ]
-    return Missingness(table, np.column_stack(masks))
+    return Missingness(table, np.column_stack([*map(is_missing, table.columns)]))
 
 
 def _columns(table: Table, positions: Sequence[int]) -> Table:

@@ -14,7 +14,7 @@ from bough.data.sparse import SparseColumns
 from bough.data.table import Table
 from bough.errors import FormatError, TargetError
 from bough.models.encoding import Document
-from bough.models.format import HEAD, check_classes, head_of, read_head
+from bough.models.format import HEAD, head_of, read_head
 from bough.models.members import Read, documents_of, read_members
 from bough.models.model import table_for
 from bough.models.plain import members as fields_from
@@ -322,7 +322,6 @@ def from_document(document: object, read: Read) -> Committee:
     names = ("kind", *HEAD, "voting", "columns", "members")
     fields = fields_from(document, "the top", names, ("provenance", "weights"))
     head = read_head(fields)
-    check_classes(head)
     members = read_members(fields["members"], read)
     voting = cast("Voting", _checked_voting(fields["voting"], head.task, len(head.classes), len(members)))
     columns, schema = fields["columns"], head.schema

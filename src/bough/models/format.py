@@ -25,6 +25,7 @@ from bough.models.encoding import (
 )
 from bough.models.model import Model, completed
 from bough.models.plain import plain
+from bough.tree.soundness import check_task
 from bough.types import Task
 
 HEAD = ("task", "target", "classes", "schema", "recipe")
@@ -70,12 +71,14 @@ def read_head(fields: Mapping[str, Any]) -> Head:
     """Read and check the entries that models of every kind have.
 
     >>> from bough.example_models import tennis_rules
-    >>> read_head(head_of(tennis_rules())).classes
+    >>> head = head_of(tennis_rules())
+    >>> read_head(head).classes
     ('No', 'Yes')
+    >>> read_head(head | {"task": "regression"})
+    Traceback (most recent call last):
+    bough.errors.FormatError: At classes: a regression model has no classes
     """
     task, target, classes = fields["task"], fields["target"], levels_from_json(fields["classes"], "classes")
-    if type(task) is not str or task not in ("classification", "regression"):
-        raise FormatError("task", f"{task!r}; 'classification' or 'regression' is wanted")
     if target is not None and type(target) is not str:
         raise FormatError("target", f"{target!r}; a name or null is wanted")
     free = []
@@ -83,23 +86,8 @@ def read_head(fields: Mapping[str, Any]) -> Head:
         if type(fields.get(name, {})) is not dict:
             raise FormatError(name, f"{type(fields[name]).__name__}; an object is wanted")
         free.append(plain(fields.get(name, {}), name))
+    check_task(task, classes)
     return Head(_schema(fields["schema"]), cast("Task", task), classes, target, *free)
-
-
-def check_classes(head: Head) -> None:
-    """Raise `FormatError` if the classes do not fit the task, or a class occurs twice.
-
-    >>> from bough.example_models import tennis_rules
-    >>> check_classes(read_head(head_of(tennis_rules()) | {"task": "regression"}))
-    Traceback (most recent call last):
-    bough.errors.FormatError: At classes: a regression model has no classes
-    """
-    if head.task == "regression" and head.classes:
-        raise FormatError("classes", "a regression model has no classes")
-    if head.task == "classification" and not head.classes:
-        raise FormatError("classes", "a classification model has at least one class")
-    if len(set(head.classes)) < len(head.classes) or any(label != label for label in head.classes):
-        raise FormatError("classes", "a class is listed twice, or is NaN")
 
 
 def _schema(data: object) -> Schema:

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 
 from bough.errors import FormatError
-from bough.models.format import HEAD, check_classes, read_head
+from bough.models.format import HEAD, read_head
 from bough.models.gradient_boosted import (
     ARRAYS,
     OF_EACH_CLASS,
@@ -19,6 +19,7 @@ from bough.models.gradient_boosted import (
 from bough.models.plain import array_from, members, rows_from
 from bough.models.targets import read_targets
 from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
+from bough.tree.parts_soundness import check_terms
 from bough.tree.soundness import check
 from bough.types import Floats, Task
 
@@ -37,7 +38,6 @@ def from_document(document: object) -> GradientBoosted:
         ("provenance", "targets", "leaf_models"),
     )
     head = read_head(fields)
-    check_classes(head)
     if fields["link"] not in get_args(Link):
         raise FormatError("link", f"{fields['link']!r}; one of {', '.join(get_args(Link))} is wanted")
     start = array_from(fields["start"], "start", np.float64)
@@ -74,10 +74,7 @@ def _models(document: object, n_nodes: int) -> LeafModels:
         for name, dtype in LEAF_MODEL_ARRAYS.items()
     }
     models = LeafModels(**arrays)
-    terms = len(models.column)
-    lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n_nodes, "start": n_nodes + 1}
-    models.check_lengths("leaf_models", lengths)
-    models.check_starts("leaf_models", "start", terms)
+    check_terms(models, n_nodes)
     return models
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.data.records import Records
 from bough.data.schema import Schema
-from bough.data.views import Grid, Part, Viewed
+from bough.data.views import Part, TextTable, Viewed
 from bough.data.words import figure_column, figure_words, name_words, share_words
 from bough.errors import ParameterError
 from bough.models.model import Model, relative_importance
@@ -137,7 +137,7 @@ class Importance(Viewed, Records):
         hidden = len(self) - _MOST_ROWS
         more: list[Part] = [f"{figure_words(hidden)} more columns are not shown."] if hidden > 0 else []
         more += [LEAF_MODELS_NOTE] if self.leaf_models else []
-        return [Grid(head, rows[:_MOST_ROWS], range(1, len(head))), *more]
+        return [TextTable(head, rows[:_MOST_ROWS], range(1, len(head))), *more]
 
 
 def importance(model: Any) -> Importance:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bough.errors import FormatError
 from bough.tree.arrays import KINDS
 
-Entry = TypeVar("Entry")
+Entered = TypeVar("Entered")
 
 _GREATEST = float(np.finfo(np.float64).max)
 _INFINITIES = {"inf": math.inf, "-inf": -math.inf}
@@ -117,7 +117,7 @@ def rows_from(values: object, place: str, dtype: type[np.generic] = np.float64) 
     return _single(_rows(_list(values, place), place), place, dtype)
 
 
-def entries(values: object, place: str, read: Callable[[Any, str], Entry]) -> tuple[Entry, ...]:
+def entries(values: object, place: str, read: Callable[[Any, str], Entered]) -> tuple[Entered, ...]:
     """Return the entries of a list, each read with its own place.
 
     >>> entries([1, 7], "rules", lambda value, place: position(value, place, 5))

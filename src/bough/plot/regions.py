@@ -20,7 +20,7 @@ from bough.reports.shown import shortened
 from bough.resampling.regrowth import is_one_tree, tree_of
 from bough.types import Floats
 
-Features: TypeAlias = tuple[str | int, str | int]
+FeaturePair: TypeAlias = tuple[str | int, str | int]
 """Two columns, by name or position."""
 
 _MOST_HELD = 3
@@ -31,7 +31,13 @@ _LABEL_PAD = 8.0
 
 
 def regions(
-    model: Any, X: Any, y: Any = None, *, features: Features | None = None, ax: Any = None, steps: int = 300
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    features: FeaturePair | None = None,
+    ax: Any = None,
+    steps: int = 300,
 ) -> Any:
     """Draw the predictions over two features, with the rows of X and y, and return the axes.
 
@@ -48,7 +54,7 @@ def regions(
     """
     from matplotlib.colors import ListedColormap
 
-    grid = Grid(model, X, features, steps)
+    grid = PredictionGrid(model, X, features, steps)
     ax = axes_for(ax, size=(6.0, 4.6))
     classes = model_classes(model)
     edges = grid.x_edges, grid.y_edges
@@ -66,7 +72,7 @@ def regions(
 
 
 def surface(
-    model: Any, X: Any, y: Any = None, *, features: Features | None = None, ax: Any = None, steps: int = 60
+    model: Any, X: Any, y: Any = None, *, features: FeaturePair | None = None, ax: Any = None, steps: int = 60
 ) -> Any:
     """Draw the predictions of a regression model over two features as a surface, and return the axes.
 
@@ -79,7 +85,7 @@ def surface(
     """
     if model_classes(model) is not None:
         raise ParameterError("A surface needs a regression model; draw a classifier with plot.regions.")
-    grid = Grid(model, X, features, steps)
+    grid = PredictionGrid(model, X, features, steps)
     ax = axes_for(ax, size=(6.5, 5.0), three_d=True)
     # Each edge is repeated, with the predictions of either side, so that steps are vertical.
     x, z = np.repeat(grid.x_edges, 2)[1:-1], np.repeat(grid.y_edges, 2)[1:-1]
@@ -98,10 +104,10 @@ def surface(
     return ax
 
 
-class Grid:
+class PredictionGrid:
     """The predictions of a model on a grid over two features; the other features are fixed."""
 
-    def __init__(self, model: Any, X: Any, features: Features | None, steps: int) -> None:
+    def __init__(self, model: Any, X: Any, features: FeaturePair | None, steps: int) -> None:
         tree = tree_of(model) if is_one_tree(model) else None
         refuse_sparse("X", X)
         self.table = Table.read(X) if tree is None else Table.fit_to(X, tree.schema)
@@ -160,7 +166,7 @@ class Grid:
         """Return at which values the other columns that the model uses are fixed, as text; "" without any.
 
         >>> from bough.example_models import iris_tree
-        >>> Grid(iris_tree(), [[1.4, 0.2], [5.1, 1.9]], None, 5).held_words()
+        >>> PredictionGrid(iris_tree(), [[1.4, 0.2], [5.1, 1.9]], None, 5).held_words()
         ''
         """
         others = [place for place in self.used if place not in (self.first, self.second)]
@@ -215,7 +221,7 @@ def _typical(values: npt.NDArray[Any]) -> Any:
     return np.int32(np.bincount(known).argmax()) if len(known) else np.int32(-1)
 
 
-def _scatter(ax: Any, grid: Grid, y: Any, classes: tuple[Any, ...] | None) -> None:
+def _scatter(ax: Any, grid: PredictionGrid, y: Any, classes: tuple[Any, ...] | None) -> None:
     if y is None:
         return
     xs, ys = grid.points

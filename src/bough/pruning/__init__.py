@@ -1,6 +1,6 @@
 """Pruning methods: functions that take a tree and return a smaller tree."""
 
-from bough.growing.pruning import Choice, ErrorBased, MinimumLength, PathMethod, Pessimistic, ReducedError
+from bough.growing.pruning import ErrorBased, MinimumLength, PathChoice, PathMethod, Pessimistic, ReducedError
 from bough.pruning.collapse import collapsed, snipped
 from bough.pruning.cost_complexity import complexities, cost_complexity_path, pruned
 from bough.pruning.cross_validation import CrossValidatedPath, HeldOutLoss, cross_validated
@@ -14,12 +14,12 @@ from bough.pruning.refit import refitted
 from bough.pruning.validation import ValidationMethod, pruned_on
 
 __all__ = [
-    "Choice",
     "CostComplexityPath",
     "CrossValidatedPath",
     "ErrorBased",
     "HeldOutLoss",
     "MinimumLength",
+    "PathChoice",
     "PathMethod",
     "Pessimistic",
     "ReducedError",

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from bough.data.formula import drop_unused_formulas
 from bough.tree.arrays import CUT_ARRAYS, INTERVAL_ARRAYS, TEST_ARRAYS
 from bough.tree.model_answers import n_scores
-from bough.tree.structure import Ints, family
+from bough.tree.structure import family
+from bough.types import Ints
 
 if TYPE_CHECKING:
     from bough.tree import Tree

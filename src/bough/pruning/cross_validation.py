@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 import bough._core as _core
-from bough.growing.pruning import Choice, PathMethod, check_choice
+from bough.growing.pruning import PathChoice, PathMethod, check_choice
 from bough.jobs import mapped, n_threads
 from bough.pruning.cost_complexity import complexities, cost_complexity_path
 from bough.pruning.path import CostComplexityPath
 from bough.pruning.row_losses import RowLosses
-from bough.tree.structure import Ints
-from bough.types import Floats
+from bough.types import Floats, Ints
 
 if TYPE_CHECKING:
     from bough.data.table import Table
@@ -137,7 +136,7 @@ class CrossValidatedPath(CostComplexityPath):
         """
         return self.cv_error / self.risk[-1] if self.risk[-1] > 0 else np.zeros(len(self))
 
-    def chosen(self, by: Choice = "one_se") -> int:
+    def chosen(self, by: PathChoice = "one_se") -> int:
         """Return the index of the tree that a rule chooses.
 
         "minimum" chooses the tree of minimum cross-validated risk, the smallest one in a tie. "one_se"
@@ -149,7 +148,7 @@ class CrossValidatedPath(CostComplexityPath):
         >>> path.chosen("minimum")
         0
         """
-        check_choice("by", by, get_args(Choice))
+        check_choice("by", by, get_args(PathChoice))
         last = len(self) - 1
         best = last - int(np.argmin(self.cv_risk[::-1]))
         if by == "minimum":

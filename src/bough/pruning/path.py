@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.records import Records
-from bough.data.views import Grid, html_view
+from bough.data.views import TextTable, html_view
 from bough.data.words import figure_column
 from bough.errors import ParameterError
-from bough.tree.structure import Ints, read_only
-from bough.types import Floats
+from bough.tree.structure import read_only
+from bough.types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,10 +114,10 @@ class CostComplexityPath(Records):
             text = f"{hidden} larger {noun} not shown: path.text(max_lines={len(self)}) shows all.\n\n{text}"
         return text
 
-    def _grid(self, hidden: int = 0) -> Grid:
+    def _grid(self, hidden: int = 0) -> TextTable:
         columns = self._frame()
         cells = [figure_column(values[hidden:]) for values in columns.values()]
-        return Grid([*columns], [*zip(*cells, strict=True)], range(len(columns)))
+        return TextTable([*columns], [*zip(*cells, strict=True)], range(len(columns)))
 
     def _repr_html_(self) -> str:
         return html_view([self._grid()])

@@ -25,16 +25,13 @@ from bough.growing.weighted_target import WeightedTarget
 from bough.pruning.collapse import collapsed
 from bough.tree.answer import expected_losses
 from bough.tree.labeled_rows import LabeledRows
-from bough.types import Floats
+from bough.types import Floats, Mask, Rows
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
 _ROUNDED = 1e10
 _END = 1.0
-
-Mask = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.intp]
 
 
 def simple_cart(tree: Tree, rows: LabeledRows, pruning: SimpleCart) -> Tree:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Column
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.times import time_words
 from bough.data.words import figure_words, level_words
 from bough.errors import TableError
@@ -73,7 +73,7 @@ def values_facts(column: Column, values: npt.NDArray[Any]) -> dict[str, Any]:
     >>> values_facts(Column("age", "numeric"), np.array([31.0, 42.0, np.nan]))["range"]
     '31 to 42'
     """
-    missing = np.isnan(values) if column.scale == "numeric" else values < 0
+    missing = is_missing(values)
     known = values[~missing]
     fact: dict[str, Any] = {"missing": int(missing.sum()), "range": "", "bars": []}
     if not len(known):
@@ -121,10 +121,7 @@ def missing_facts(table: Table) -> dict[str, Any]:
     >>> missing_facts(rows)["patterns"]
     [[1, []], [1, [1]], [1, [0, 1]]]
     """
-    masks = [
-        np.isnan(values) if column.scale == "numeric" else values < 0
-        for column, values in zip(table.schema, table.columns, strict=True)
-    ]
+    masks = [*map(is_missing, table.columns)]
     incomplete = [column for column, mask in enumerate(masks) if mask.any()]
     packed = np.packbits(
         np.array([masks[column] for column in incomplete], dtype=bool).reshape(-1, table.n_rows), axis=0

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bough.errors import ParameterError
-from bough.growing.limits import check_number, is_whole
+from bough.growing.limits import check_number
+from bough.types import is_whole
 
 _MANY_ROWS = 50_000
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bough.data.row_key import rows_of_model
 from bough.data.table import Table
-from bough.data.views import Grid, Part, Viewed
+from bough.data.views import Part, TextTable, Viewed
 from bough.data.words import figure_words, name_words, share_words, threshold_words
 from bough.errors import ParameterError
 from bough.growing.limits import check_whole
@@ -105,7 +105,7 @@ class Stability(Viewed):
         if not inner:
             return [first]
         head = ("node", "split", "recurs", "quartiles of the threshold")
-        return [first, Grid(head, [self._cells(node) for node in inner], (2,))]
+        return [first, TextTable(head, [self._cells(node) for node in inner], (2,))]
 
     def _cells(self, node: int) -> tuple[str, ...]:
         split = self.tree.split(node)

@@ -23,12 +23,11 @@ from bough.rules.class_rule import ClassRule
 from bough.rules.condition import NO_DEFAULT_BRANCH, Condition, Interval, condition_of, merged
 from bough.rules.neighbours import TableNeighbours
 from bough.rules.rule_set import RuleSet
-from bough.types import Floats
+from bough.types import Floats, Mask
 
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-Mask = npt.NDArray[np.bool_]
 
 _CODE_WEIGHT = 0.5
 # Up to this many rules of a class all subsets are tried; beyond, greedy searches start from several subsets.

@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
-from bough.data.table import Table
+from bough.data.table import Table, is_missing
 from bough.data.words import figure_words, level_words, share_words
 from bough.models.model import table_for
-from bough.rules.condition import Condition, covering, premise
+from bough.rules.condition import Condition, ConditionalStatement, covering
 from bough.types import Floats
 
 
 @dataclass(frozen=True, slots=True)
-class ClassRule:
+class ClassRule(ConditionalStatement):
     """A rule: if all conditions hold, the class is `answer`.
 
     `cover` is the weight of the cases that meet the conditions, `correct` is the weight of those among them
@@ -84,15 +84,6 @@ class ClassRule:
         """
         return int(1000.0 * (self.correct + 1.0) / (self.cover + 2.0) + 0.5)
 
-    def premise(self, most: int | None = None) -> str:
-        """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
-
-        >>> from bough.example_models import tennis_rules
-        >>> tennis_rules()[1].premise()
-        'Outlook = Rain and Wind = Strong'
-        """
-        return premise(self.conditions, self.schema, most)
-
     def conclusion(self) -> str:
         """Return the class as text.
 
@@ -153,9 +144,5 @@ class ClassRule:
         shares = np.ones(table.n_rows)
         for condition, fraction in zip(self.conditions, self.fractions, strict=True):
             values = table.columns[condition.column]
-            missing = values < 0 if values.dtype.kind == "i" else np.isnan(values)
-            shares *= np.where(missing, fraction, condition.covers(values))
+            shares *= np.where(is_missing(values), fraction, condition.covers(values))
         return shares
-
-    def __str__(self) -> str:
-        return f"{self.premise()} -> {self.conclusion()}"

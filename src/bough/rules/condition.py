@@ -15,8 +15,7 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.tree.split import Intervals, Levels, Neighbours, Split, Threshold, takes_only_missing
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
+from bough.types import Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +250,24 @@ def merged(conditions: list[Condition]) -> tuple[Condition, ...]:
         known = by_column.get(condition.column)
         by_column[condition.column] = condition if known is None else known.merged(condition)
     return tuple(by_column.values())
+
+
+class ConditionalStatement:
+    """The part of a rule that writes it: if all of its conditions hold, then its conclusion."""
+
+    __slots__ = ()
+
+    def premise(self: Any, most: int | None = None) -> str:
+        """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
+
+        >>> from bough.example_models import iris_tree
+        >>> iris_tree().rules()[2].premise()
+        'Petal.Length >= 2.45 and Petal.Width >= 1.75'
+        """
+        return premise(self.conditions, self.schema, most)
+
+    def __str__(self: Any) -> str:
+        return f"{self.premise()} -> {self.conclusion()}"
 
 
 def premise(conditions: Iterable[Condition], schema: Schema, most: int | None = None) -> str:

@@ -11,7 +11,7 @@ from bough.data.schema import Schema
 from bough.errors import BoughError, FormatError
 from bough.models import encoding
 from bough.models.encoding import Document
-from bough.models.format import HEAD, check_classes, check_version, head_of, of_any_version, read_head
+from bough.models.format import HEAD, check_version, head_of, of_any_version, read_head
 from bough.models.plain import entries, is_finite, members, number, position
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
@@ -143,7 +143,6 @@ def from_document(document: object) -> RuleSet:
     """
     fields = members(document, "the top", ("kind", *HEAD, *_OWN), ("provenance", "default_distribution"))
     head = read_head(fields)
-    check_classes(head)
     if head.task != "classification":
         raise FormatError("task", f"{head.task!r}; rules predict classes")
     classes = head.classes

@@ -11,7 +11,7 @@ import numpy as np
 from bough.data.schema import Schema
 from bough.errors import FormatError
 from bough.models.encoding import Document
-from bough.models.format import HEAD, Head, check_classes, head_of, read_head
+from bough.models.format import HEAD, Head, head_of, read_head
 from bough.models.plain import array_from, entries, members, number, position, rows_from
 from bough.rules.format import condition_from_json, condition_to_json
 from bough.rules.linear_rules import LinearOrder, LinearRule, LinearRules, score_names
@@ -115,7 +115,6 @@ def _start(fields: dict[str, Any], head: Head) -> tuple[float, ...]:
         if head.task != "regression":
             raise FormatError("task", f"{head.task!r}; linear rules predict numbers")
         return ()
-    check_classes(head)
     start = entries(fields.get("start", []), "start", number)
     wanted = len(head.classes) if len(head.classes) > 2 else 1
     if len(start) != wanted:

@@ -15,7 +15,7 @@ from bough.data.table import Table
 from bough.data.words import count_words, decimals_of, figure_words, level_words, name_words
 from bough.errors import ParameterError, TargetError
 from bough.models.model import table_for
-from bough.rules.condition import Condition, covering, premise
+from bough.rules.condition import Condition, ConditionalStatement, covering
 from bough.rules.rule_model import RuleModel
 from bough.rules.rule_neighbours import RuleNeighbours
 from bough.tree.answer import label_array
@@ -30,7 +30,7 @@ LinearOrder: TypeAlias = Literal["first", "mean", "sum"]
 
 
 @dataclass(frozen=True, slots=True)
-class LinearRule:
+class LinearRule(ConditionalStatement):
     """A rule: where all conditions hold, it predicts by a linear model.
 
     `cases` is the number of training cases that it covers, `mean` their mean of y, and `deviation` the root
@@ -51,10 +51,6 @@ class LinearRule:
     high: float | None = None
     target: str = "y"
     adds: bool = False
-
-    def premise(self, most: int | None = None) -> str:
-        """Return the conditions as text, joined by "and"; a set shows at most `most` levels."""
-        return premise(self.conditions, self.schema, most)
 
     def conclusion(self, most: int | None = None) -> str:
         """Return the model as text."""
@@ -85,9 +81,6 @@ class LinearRule:
         if self.low is not None or self.high is not None:
             found = np.clip(found, self.low, self.high)
         return found
-
-    def __str__(self) -> str:
-        return f"{self.premise()} -> {self.conclusion()}"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bough.data.lines import Width, aligned
-from bough.data.views import Grid, html_view
+from bough.data.views import TextTable, html_view
 from bough.errors import ParameterError
 from bough.tree.outline import MOST_LEVELS, WIDEST_CONDITION, check_text_options
 
@@ -72,7 +72,7 @@ def rules_html(title: str, rules: Sequence[Any], default: str | None = None, mos
     if default is not None:
         rows.append(("", "default", default, ""))
     hidden = [f"{len(rules) - most} more rules are not shown."] if len(rules) > most else []
-    return html_view([title, Grid(("", "if", "then", "support"), rows), *hidden])
+    return html_view([title, TextTable(("", "if", "then", "support"), rows), *hidden])
 
 
 def hidden_words(shown: int, n_rules: int) -> list[str]:

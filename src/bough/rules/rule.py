@@ -14,7 +14,7 @@ from bough.data.schema import Level, Schema
 from bough.data.views import html_view
 from bough.data.words import figure_words, level_words, share_words
 from bough.models.model import table_for
-from bough.rules.condition import Condition, condition_of, covering, merged, premise
+from bough.rules.condition import Condition, ConditionalStatement, condition_of, covering, merged
 from bough.tree.costs import cost_words, node_costs
 from bough.tree.model_answers import model_words
 from bough.tree.node import answers_words
@@ -82,7 +82,7 @@ class RuleSupport:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Rule:
+class Rule(ConditionalStatement):
     """A rule: if all conditions hold, the tree predicts `answer`.
 
     The support of the rule is its number of `cases`, and their `share` of all cases. In a classification tree
@@ -119,15 +119,6 @@ class Rule:
     answers: dict[str, Level] | None = None
     model: str | None = None
     right: float | None = None
-
-    def premise(self, most: int | None = None) -> str:
-        """Return the conditions as text, joined by "and"; a set shows at most `most` levels.
-
-        >>> from bough.example_models import iris_tree
-        >>> iris_tree().rules()[2].premise()
-        'Petal.Length >= 2.45 and Petal.Width >= 1.75'
-        """
-        return premise(self.conditions, self.schema, most)
 
     def conclusion(self) -> str:
         """Return the prediction as text.
@@ -199,9 +190,6 @@ class Rule:
         if self.tree is not None:
             return np.asarray(self.tree.apply(X) == self.leaf)
         return covering(self.conditions, table_for(X, self.schema))
-
-    def __str__(self) -> str:
-        return f"{self.premise()} -> {self.conclusion()}"
 
     def __repr__(self) -> str:
         return f"<Rule: {self.premise(3)} -> {self.conclusion()}>"

@@ -28,7 +28,7 @@ from bough.errors import ParameterError
 from bough.models.model import table_for
 from bough.rules.class_rule import ClassRule
 from bough.rules.rule_model import RuleModel
-from bough.rules.voting import Codes, Decision, by_distribution, by_first, by_vote
+from bough.rules.voting import ClassCodes, Decision, by_distribution, by_first, by_vote
 from bough.tree.answer import label_array
 from bough.tree.lazy_methods import TO_SQL, WORDS
 from bough.types import Floats
@@ -36,7 +36,7 @@ from bough.types import Floats
 if TYPE_CHECKING:
     from bough.tree import Tree
 
-Order: TypeAlias = Literal["vote", "first"]
+RuleOrder: TypeAlias = Literal["vote", "first"]
 
 # Rows are processed in batches, because the mask of the rules that fire has a cell per row and rule.
 _CHUNK = 1 << 14
@@ -71,11 +71,11 @@ class RuleSet(RuleModel[ClassRule], Records):
     classes: tuple[Level, ...]
     default: Level
     priors: tuple[float, ...]
-    order: Order = "vote"
+    order: RuleOrder = "vote"
     default_distribution: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.order not in get_args(Order):
+        if self.order not in get_args(RuleOrder):
             raise ParameterError.of("order", self.order, "'vote' or 'first'")
         if len(self.priors) != len(self.classes):
             raise ParameterError.of(
@@ -222,7 +222,7 @@ class RuleSet(RuleModel[ClassRule], Records):
         return covered
 
     @cached_property
-    def answer_codes(self) -> Codes:
+    def answer_codes(self) -> ClassCodes:
         """The code of the class of each rule: its position in `classes`.
 
         >>> from bough.example_models import tennis_rules

@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from bough.data.schema import Level
 from bough.rules.class_rule import ClassRule
-from bough.types import Floats
+from bough.types import Floats, Mask
 
-Codes: TypeAlias = npt.NDArray[np.intp]
-Mask: TypeAlias = npt.NDArray[np.bool_]
+ClassCodes: TypeAlias = npt.NDArray[np.intp]
 
 _TIED = 1e-6
 
@@ -34,7 +33,7 @@ class Voters(Protocol):
         """The share of each class among the training cases."""
 
     @property
-    def answer_codes(self) -> Codes:
+    def answer_codes(self) -> ClassCodes:
         """The code of the class of each rule."""
 
     def __len__(self) -> int: ...
@@ -52,7 +51,7 @@ class Decision(NamedTuple):
     Decision(codes=array([0]), confidence=array([0.75]), probabilities=array([[1., 0.]]))
     """
 
-    codes: Codes
+    codes: ClassCodes
     confidence: Floats
     probabilities: Floats
 

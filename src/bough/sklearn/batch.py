@@ -21,7 +21,7 @@ from sklearn.utils import check_random_state
 from bough.data.training import Training
 from bough.ensembles.forest import Forest
 from bough.ensembles.growing import grow_forest
-from bough.growing.draws import ColumnSampling, Ensemble, GivenRows, RowSampling
+from bough.growing.draws import ColumnSampling, Ensemble, GivenDraws, RowSampling
 from bough.growing.monotonic import directions_by_name
 from bough.sklearn.classes import classes_of
 from bough.sklearn.recipes import criterion_of, n_searched, tree_recipe
@@ -224,7 +224,7 @@ def grow_together(
     A tree depends on its own `random_state` alone: grown together or by itself, it is the same.
     """
     one = trees[0]
-    rows = RowSampling() if samples is None else GivenRows(drawn=samples)
+    rows = RowSampling() if samples is None else GivenDraws(drawn=samples)
     recipe = tree_recipe(one, training.n_given)
     recipe = replace(
         recipe,

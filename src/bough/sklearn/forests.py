@@ -15,7 +15,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from bough.growing.draws import GivenRows
+from bough.growing.draws import GivenDraws
 from bough.models.model import relative_importance
 from bough.sklearn.batch import MOST_CELLS, GrownInBatches, forest_of, joined
 from bough.sklearn.classes import checked_classes
@@ -100,7 +100,7 @@ class BoughForest(Convertible, GrownInBatches):
         if forest is None or forest.targets or len(y) * forest.n_trees > MOST_CELLS:
             return super()._compute_oob_predictions(X, y)  # type: ignore[misc,no-any-return]
         drawn = [np.bincount(rows, minlength=len(y)).astype(np.uint32) for rows in self.estimators_samples_]
-        sample = GivenRows(drawn=np.stack(drawn)).native()
+        sample = GivenDraws(drawn=np.stack(drawn)).native()
         tallied = forest.tally(table_by(forest.schema, X), self.n_jobs, sample=sample)
         if (tallied["trees"] == 0).any():
             warnings.warn(

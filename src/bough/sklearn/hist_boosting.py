@@ -27,7 +27,7 @@ from sklearn.utils.validation import (
 )
 
 from bough.data.table import Table
-from bough.data.target import ClassTarget, Weights
+from bough.data.target import ClassTarget, Weights, classes_of
 from bough.data.training import Training
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
@@ -250,7 +250,7 @@ class BoughHistBoosting:
         """Return the model without trees, which predicts scikit-learn's baseline."""
         start = self._loss.fit_intercept_only(y_true=training.y, sample_weight=training.weight)
         self._baseline_prediction = np.reshape(start, (1, -1))
-        classes = rows.target.classes if isinstance(rows.target, ClassTarget) else ()
+        classes = classes_of(rows.target)
         return GradientBoosted(
             schema=rows.table.schema,
             task=recipe.task,

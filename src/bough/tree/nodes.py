@@ -31,11 +31,11 @@ from bough.tree.split import (
     ThresholdWithMissing,
     known_neighbours,
 )
-from bough.tree.structure import Ints, Structure, answering_nodes, read_only
+from bough.tree.structure import Structure, answering_nodes, read_only
 from bough.tree.tests import ColumnTest
-from bough.types import Floats, Smoothing, Task
+from bough.types import Floats, Ints, Smoothing, Task
 
-Arithmetic: TypeAlias = Literal["bough", "c5.0"]
+TreeArithmetic: TypeAlias = Literal["bough", "c5.0"]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -115,7 +115,7 @@ class Nodes(Structure):
     class_scale: Floats | None = None
     loss_matrix: Floats | None = None
     smoothing: Smoothing = "none"
-    arithmetic: Arithmetic = "bough"
+    arithmetic: TreeArithmetic = "bough"
     share: Floats | None = None
     cut_below: Floats | None = None
     cut_above: Floats | None = None

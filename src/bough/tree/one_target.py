@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from bough.errors import ParameterError, TargetError
 from bough.tree.answer import label_array, node_answer, shares
 from bough.tree.nodes import Nodes
 from bough.tree.structure import read_only
+from bough.types import is_whole
 
 _NodesT = TypeVar("_NodesT", bound=Nodes)
 
@@ -48,7 +48,7 @@ def position_of(model: Any, target: int | str) -> int:
     """
     targets = model.targets
     names = [each.name for each in targets] or [model.target_name]
-    is_position = isinstance(target, Integral) and not isinstance(target, bool)
+    is_position = is_whole(target)
     if is_position and -len(names) <= int(target) < len(names):
         return int(target) % len(names)
     if isinstance(target, str) and target in names:

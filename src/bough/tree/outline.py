@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +29,7 @@ from bough.tree.one_target import answers_by_name
 from bough.tree.root_only import root_only_text
 from bough.tree.routing import column_values, learned_to_take_missing, route
 from bough.tree.split import Intervals, Threshold, takes_only_missing
-from bough.types import Floats
+from bough.types import Floats, is_whole
 
 if TYPE_CHECKING:
     from bough.data.table import Table
@@ -180,8 +179,7 @@ def check_text_options(max_levels: object, digits: object) -> None:
 
 
 def _check_whole(name: str, value: object, least: int) -> None:
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if value is not None and not (is_whole and value >= least):  # type: ignore[operator]
+    if value is not None and not (is_whole(value) and value >= least):  # type: ignore[operator]
         raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
 
 
@@ -338,7 +336,7 @@ def path_words(tree: Nodes, table: Table) -> list[str]:
         only_missing = child is not None and takes_only_missing(split, branch)
         routed = split.branch(values)[0] >= 0
         if routed and isinstance(split, Threshold | Intervals) and values.dtype.kind == "f":
-            condition = split.told_of(float(values[0])).words(tree.wide_schema, branch)
+            condition = split.narrowed_to(float(values[0])).words(tree.wide_schema, branch)
         if not routed and not only_missing:
             as_if = "so as if" if tree.share is None else "so for the most part as if"
             so = "so" if child is None else as_if

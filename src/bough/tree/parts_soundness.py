@@ -65,6 +65,19 @@ def _refuse(name: str, array: str, wrong: npt.NDArray[np.bool_], why: str) -> No
         raise FormatError(f"{name}.{array}[{int(np.argmax(wrong))}]", why)
 
 
+def check_terms(models: LeafModels, n_models: int) -> None:
+    """Raise `FormatError` if the arrays of the models do not fit their number, or each other.
+
+    >>> check_terms(LeafModels(intercept=[], start=[0], column=[], coefficient=[], substitute=[]), 5)
+    Traceback (most recent call last):
+    bough.errors.FormatError: At leaf_models.intercept: has 0 entries, where 5 are wanted
+    """
+    terms = len(models.column)
+    lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n_models, "start": n_models + 1}
+    models.check_lengths("leaf_models", lengths)
+    models.check_starts("leaf_models", "start", terms)
+
+
 def check_leaf_models(models: LeafModels, tree: Nodes) -> None:
     """Raise `FormatError` if the models do not fit their tree; the error names the entry.
 
@@ -76,10 +89,7 @@ def check_leaf_models(models: LeafModels, tree: Nodes) -> None:
     """
     if tree.share is not None or tree.loss_matrix is not None or tree.class_scale is not None:
         raise FormatError("leaf_models", "only a tree without shares, class scales and losses has them")
-    n, terms = tree.n_nodes * n_scores(tree), len(models.column)
-    lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n, "start": n + 1}
-    models.check_lengths("leaf_models", lengths)
-    models.check_starts("leaf_models", "start", terms)
+    check_terms(models, tree.n_nodes * n_scores(tree))
     if ((models.column < 0) | (models.column >= len(tree.wide_schema))).any():
         raise FormatError("leaf_models.column", "there is no such column")
     _check_levels_of_terms(models, tree)

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough.data.schema import Level
 from bough.errors import FormatError, ParameterError
 from bough.tree.answer import check_smoothing, expected_losses
 from bough.tree.arrays import CUT_ARRAYS, TEST_ARRAYS
@@ -14,9 +15,9 @@ from bough.tree.c50 import MOST_DEPTH, c50_predictor
 from bough.tree.nodes import Nodes
 from bough.tree.one_target import every_target
 from bough.tree.parts_soundness import check_alternatives, check_leaf_models, check_targets
+from bough.types import Mask
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
-Ints: TypeAlias = npt.NDArray[np.integer[Any]]
+WholeNumbers: TypeAlias = npt.NDArray[np.integer[Any]]
 
 _LEAF, _THRESHOLD, _COMPLETE, _SUBSET, _ONE_VS_REST, _AT_MOST, _INTERVALS = range(7)
 # The sum of the class weights may differ from the weight of the node by rounding.
@@ -26,7 +27,7 @@ _ROUNDING_OF_A_CASE, _MOST_ROUNDING = 2.0**-23, 0.01
 _NO_BRANCH = "there is no such branch"
 
 
-def check(tree: Nodes, *, weights_above_0: bool = True, tree_start: Ints | None = None) -> None:
+def check(tree: Nodes, *, weights_above_0: bool = True, tree_start: WholeNumbers | None = None) -> None:
     """Raise `FormatError` if the arrays of a tree are inconsistent; the error names the entry.
 
     `weights_above_0` is False for trees of boosting, whose weights are sums of hessians: these may be 0.
@@ -36,7 +37,7 @@ def check(tree: Nodes, *, weights_above_0: bool = True, tree_start: Ints | None 
     >>> from bough.example_models import tennis_tree
     >>> check(tennis_tree())
     """
-    _check_task(tree)
+    check_task(tree.task, tree.classes)
     starts = np.array([0, tree.n_nodes]) if tree_start is None else tree_start.astype(np.int64)
     _check_shape(tree, starts)
     _check_formulas(tree)
@@ -67,7 +68,7 @@ def check(tree: Nodes, *, weights_above_0: bool = True, tree_start: Ints | None 
             raise FormatError("nodes", str(error)) from None
 
 
-def _check_several(tree: Nodes, roots: Ints) -> None:
+def _check_several(tree: Nodes, roots: WholeNumbers) -> None:
     check_targets(tree.targets, tree)
     for name in ("class_scale", "loss_matrix", "share", "leaf_models"):
         if getattr(tree, name) is not None:
@@ -138,16 +139,22 @@ def _rounding(tree: Nodes) -> float:
     return max(_ROUNDING, min(_ROUNDING_OF_A_CASE * float(tree.cases[0]), _MOST_ROUNDING))
 
 
-def _check_task(tree: Nodes) -> None:
-    if tree.task not in ("classification", "regression"):
-        raise FormatError("task", f"{tree.task!r}; 'classification' or 'regression' is wanted")
-    if tree.task == "regression" and tree.classes:
-        raise FormatError("classes", "a regression tree has no classes")
-    if tree.task == "classification" and not tree.classes:
-        raise FormatError("classes", "a classification tree has at least one class")
-    if len(set(tree.classes)) < len(tree.classes):
+def check_task(task: object, classes: tuple[Level, ...]) -> None:
+    """Raise `FormatError` if there is no such task, the classes do not fit it, or a class occurs twice.
+
+    >>> check_task("regression", ("no", "yes"))
+    Traceback (most recent call last):
+    bough.errors.FormatError: At classes: a regression model has no classes
+    """
+    if not isinstance(task, str) or task not in ("classification", "regression"):
+        raise FormatError("task", f"{task!r}; 'classification' or 'regression' is wanted")
+    if task == "regression" and classes:
+        raise FormatError("classes", "a regression model has no classes")
+    if task == "classification" and not classes:
+        raise FormatError("classes", "a classification model has at least one class")
+    if len(set(classes)) < len(classes):
         raise FormatError("classes", "a class is listed twice")
-    if any(label != label for label in tree.classes):
+    if any(label != label for label in classes):
         raise FormatError("classes", "NaN is a missing label and cannot be a class")
 
 
@@ -168,7 +175,7 @@ def check_counts(n_children: npt.NDArray[np.integer[Any]]) -> None:
     _refuse("n_children", n_children[:-1], late, "then the next node has no parent")
 
 
-def _check_shape(tree: Nodes, starts: Ints) -> None:
+def _check_shape(tree: Nodes, starts: WholeNumbers) -> None:
     n, count, first = tree.n_nodes, tree.n_children, tree.first_child
     if len(starts) == 2:
         check_counts(count)
@@ -186,7 +193,7 @@ def _check_shape(tree: Nodes, starts: Ints) -> None:
     _refuse("parent", tree.parent, tree.parent != parent, "children must be in the order of their parents")
 
 
-def _check_counts_of_trees(count: Ints, starts: Ints) -> None:
+def _check_counts_of_trees(count: WholeNumbers, starts: WholeNumbers) -> None:
     """Raise if one of the trees does not pass `check_counts`."""
     n_nodes = np.diff(starts)
     if starts[0] != 0 or starts[-1] != len(count) or (n_nodes < 1).any():
@@ -414,7 +421,7 @@ def _check_tests(tree: Nodes) -> None:
         _refuse("test_statistic", tree.test_statistic, np.asarray(wrong.any(axis=1)), words)
 
 
-def _check_figures(tree: Nodes, roots: Ints, weights_above_0: bool = True) -> None:
+def _check_figures(tree: Nodes, roots: WholeNumbers, weights_above_0: bool = True) -> None:
     weight, cases, statistics = tree.weight, tree.cases, tree.statistics
     for name, array in (("weight", weight), ("cases", cases)):
         _refuse(name, array, ~np.isfinite(array) | (array < 0), "a finite number of at least 0 is wanted")

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bough.data.formula import column_words
 from bough.data.schema import Column, Level, Schema
+from bough.data.table import is_missing
 from bough.data.words import level_set_words, level_words, name_words, threshold_words
 from bough.errors import ParameterError
 
@@ -72,11 +73,9 @@ class Threshold:
         >>> Threshold(0, 12.5).branch(np.array([15.0, 10.0], dtype=np.float32))
         array([1, 0], dtype=int32)
         """
-        coded = values.dtype.kind in "iu"
         # Compare in float64 even for a float32 column: a cut rounded to float32 could move a row.
         exact = values.astype(np.float64, copy=False)
-        missing = values < 0 if coded else np.isnan(exact)
-        return np.where(missing, -1, exact >= self.cut).astype(np.int32)
+        return np.where(is_missing(values), -1, exact >= self.cut).astype(np.int32)
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
         """Return the condition that a row in the branch meets, as text; `most` has no effect here.
@@ -107,12 +106,12 @@ class Threshold:
         """
         return threshold_words(column, self.cut, self.neighbours, closed=self.closed)
 
-    def told_of(self, value: float) -> "Threshold":
-        """Return the threshold with its neighbours narrowed, so that its text is true of a known value too.
+    def narrowed_to(self, value: float) -> "Threshold":
+        """Return the threshold with its neighbours narrowed, so that its text is also true of this value.
 
         >>> from bough.data.schema import Column
         >>> split = Threshold(0, 15.00365925177657, neighbours=(14.98, 15.03))
-        >>> split.told_of(15.001).cut_words(Column("age", "numeric"))
+        >>> split.narrowed_to(15.001).cut_words(Column("age", "numeric"))
         '15.01'
         """
         if self.neighbours is None:
@@ -332,10 +331,10 @@ class Intervals:
         >>> Intervals(0, (0.5, 1.5)).branch(np.array([0, 1, 2, -1]))
         array([ 0,  1,  2, -1], dtype=int32)
         """
-        coded = values.dtype.kind in "iu"
         exact = values.astype(np.float64, copy=False)
-        missing = values < 0 if coded else np.isnan(exact)
-        return np.where(missing, -1, np.searchsorted(self.cuts, exact, side="right")).astype(np.int32)
+        return np.where(is_missing(values), -1, np.searchsorted(self.cuts, exact, side="right")).astype(
+            np.int32
+        )
 
     def words(self, schema: Schema, branch: int, most: int | None = None) -> str:
         """Return the condition that a row in the branch meets, as text; `most` has no effect here.
@@ -363,16 +362,16 @@ class Intervals:
             return f"{name} {above} {bounds[-1]}"
         return f"{bounds[branch - 1]} {from_} {name} {to} {bounds[branch]}"
 
-    def told_of(self, value: float) -> "Intervals":
-        """Return the intervals with their neighbours narrowed, so that their text is true of a value too.
+    def narrowed_to(self, value: float) -> "Intervals":
+        """Return the intervals with their neighbours narrowed, so that their text is also true of this value.
 
-        >>> Intervals(0, (1.5, 4.0), neighbours=((1.0, 2.0), (3.0, 5.0))).told_of(3.5).neighbours
+        >>> Intervals(0, (1.5, 4.0), neighbours=((1.0, 2.0), (3.0, 5.0))).narrowed_to(3.5).neighbours
         ((1.0, 2.0), (3.5, 5.0))
         """
         if self.neighbours is None:
             return self
         beside = [
-            Threshold(self.column, cut, pair).told_of(value).neighbours or pair
+            Threshold(self.column, cut, pair).narrowed_to(value).neighbours or pair
             for cut, pair in zip(self.cuts, self.neighbours, strict=True)
         ]
         return replace(self, neighbours=tuple(beside))

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.errors import ParameterError
-from bough.types import Floats
+from bough.types import Floats, Ints, is_whole
 
-Ints: TypeAlias = npt.NDArray[np.int32]
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
 
@@ -141,8 +139,7 @@ class Structure:
         Traceback (most recent call last):
         bough.errors.ParameterError: node is 8; it must be a whole number from 0 to 4.
         """
-        is_whole = isinstance(node, Integral) and not isinstance(node, bool)
-        if not (is_whole and 0 <= node < len(self.parent)):
+        if not (is_whole(node) and 0 <= node < len(self.parent)):
             raise ParameterError.of("node", node, f"a whole number from 0 to {self.n_nodes - 1}")
         return int(node)
 

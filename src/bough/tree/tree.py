@@ -33,8 +33,7 @@ from bough.tree.outline import MOST_LEVELS, headline, outline, path_words
 from bough.tree.routing import one_row, path_matrix, route, routed_values
 from bough.tree.soundness import check
 from bough.tree.split import Split
-from bough.tree.structure import Ints
-from bough.types import Floats, Smoothing
+from bough.types import Floats, Ints, Smoothing
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.bins import MOST_BINS, too_many_levels
-from bough.data.databases.database import Kind
+from bough.data.databases.database import ColumnKind
 from bough.data.databases.table import DatabaseTable
 from bough.data.readers.checks import check_whole, refuse_type
 from bough.data.readers.features import ScaleRequest, scale_requests
@@ -31,7 +31,7 @@ class DatabaseColumn:
     """A column of a table in a database: what it holds, and the SQL of its values, NULL where missing."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     type_: str
     value: str
     """The SQL of its values: of text and enumerated types text, otherwise numbers."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bough.data.sql import quote
 from bough.data.times import Unit
 
-Kind: TypeAlias = Literal["number", "whole", "text", "truth", "enum"] | Unit
+ColumnKind: TypeAlias = Literal["number", "whole", "text", "truth", "enum"] | Unit
 """What a column of a database holds: how its values are read."""
 
 ROWS_AT_A_TIME = 10_000
@@ -58,6 +58,8 @@ class Database(ABC):
     name: ClassVar[str]
     most_fetched: ClassVar[int]
     """The greatest number of values of a column that are fetched to find its bins."""
+    list_types: ClassVar[tuple[str, str, str]]
+    """The types of lists of texts, of floating-point numbers and of whole numbers."""
     is_in_process: ClassVar[bool] = False
     """Whether the database runs in this process, so that its values are fetched quickly."""
 
@@ -89,7 +91,7 @@ class Database(ABC):
         """Return the type of each column of a relation, as the database writes it."""
 
     @abstractmethod
-    def kind(self, type_: str) -> Kind | None:
+    def kind(self, type_: str) -> ColumnKind | None:
         """Return what columns of a type hold, or None if they cannot be split on."""
 
     @abstractmethod
@@ -97,7 +99,7 @@ class Database(ABC):
         """Return the values of an enumerated type in their order."""
 
     @abstractmethod
-    def time_number(self, column: str, kind: Kind) -> str:
+    def time_number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a date, a time or a duration as a whole number; see `bough.data.times`."""
 
     @abstractmethod
@@ -107,9 +109,15 @@ class Database(ABC):
         `lowest` holds the lowest values of the bins after the first; `missing` is the code of NULL.
         """
 
-    @abstractmethod
     def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
         """Return a relation with the columns level and code: texts or numbers, and the code of each."""
+        of_texts, of_numbers, of_codes = self.list_types
+        of_values = of_texts if isinstance(values[0], str) else of_numbers
+        return self.unnested(parameters.add([*values], of_values), parameters.add([*codes], of_codes))
+
+    @abstractmethod
+    def unnested(self, levels: str, codes: str) -> str:
+        """Return a relation with the columns level and code of two lists."""
 
     @abstractmethod
     def quotient(self, dividend: str, divisor: str) -> str:
@@ -131,7 +139,7 @@ class Database(ABC):
         """Return an empty list of parameters for a statement."""
         return Parameters()
 
-    def number(self, column: str, kind: Kind) -> str:
+    def number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a column's values as numbers, NULL where they are missing or NaN."""
         if kind in ("number", "whole"):
             return f"NULLIF(CAST({column} AS DOUBLE PRECISION), {NAN})"

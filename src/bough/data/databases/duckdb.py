@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.databases.bin_search import bin_expression
-from bough.data.databases.database import ROWS_AT_A_TIME, Database, Kind, Parameters
+from bough.data.databases.database import ROWS_AT_A_TIME, ColumnKind, Database, Parameters
 from bough.data.duck_errors import duck_errors
 from bough.data.sql import literal
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import duckdb
 
 _WHOLE_BITS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ColumnKind] = {
     **dict.fromkeys(_WHOLE_BITS, "whole"),
     **dict.fromkeys([f"U{name}" for name in _WHOLE_BITS], "whole"),
     "FLOAT": "number",
@@ -53,6 +53,7 @@ class DuckDB(Database):
 
     name: ClassVar[str] = "DuckDB"
     most_fetched: ClassVar[int] = 2**22
+    list_types: ClassVar[tuple[str, str, str]] = ("VARCHAR[]", "DOUBLE[]", "INTEGER[]")
     is_in_process: ClassVar[bool] = True
 
     def __init__(self, source: duckdb.DuckDBPyConnection | duckdb.DuckDBPyRelation, shown: str = "") -> None:
@@ -105,7 +106,7 @@ class DuckDB(Database):
         """Return the type of each column of a relation."""
         return {name: type_ for name, type_, *_ in self.rows(f"DESCRIBE SELECT * FROM {relation}")}
 
-    def kind(self, type_: str) -> Kind | None:
+    def kind(self, type_: str) -> ColumnKind | None:
         """Return what columns of a type hold."""
         if type_.startswith("DECIMAL"):
             return "number"
@@ -115,7 +116,7 @@ class DuckDB(Database):
         """Return the values of an enumerated type in their order."""
         return tuple([level for (level,) in self.rows(f"SELECT unnest(enum_range(NULL::{type_}))")])
 
-    def time_number(self, column: str, kind: Kind) -> str:
+    def time_number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a date, a time or a duration as a whole number, NULL if infinite."""
         if kind == "date":
             return f"date_diff('day', DATE '1970-01-01', {column})"
@@ -127,11 +128,9 @@ class DuckDB(Database):
         """Return the expression of the code of a value; see `bough.data.databases.bin_search`."""
         return bin_expression(value, lowest, missing)
 
-    def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
-        """Return a relation with the columns level and code."""
-        type_ = "VARCHAR[]" if isinstance(values[0], str) else "DOUBLE[]"
-        levels, numbers = parameters.add([*values], type_), parameters.add([*codes], "INTEGER[]")
-        return f"(SELECT unnest({levels}) AS level, unnest({numbers}) AS code)"
+    def unnested(self, levels: str, codes: str) -> str:
+        """Return a relation with the columns level and code of two lists."""
+        return f"(SELECT unnest({levels}) AS level, unnest({codes}) AS code)"
 
     def quotient(self, dividend: str, divisor: str) -> str:
         """Return the expression of the whole quotient of two whole numbers."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bough.data.databases.database import ROWS_AT_A_TIME, Database, Kind, Parameters
+from bough.data.databases.database import ROWS_AT_A_TIME, ColumnKind, Database, Parameters
 from bough.errors import ParameterError, TableError
 
 if TYPE_CHECKING:
     import psycopg
 
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ColumnKind] = {
     "smallint": "whole",
     "integer": "whole",
     "bigint": "whole",
@@ -55,6 +55,7 @@ class PostgreSQL(Database):
 
     name: ClassVar[str] = "PostgreSQL"
     most_fetched: ClassVar[int] = 2**16
+    list_types: ClassVar[tuple[str, str, str]] = ("text[]", "double precision[]", "integer[]")
 
     def __init__(self, connection: psycopg.Connection[Any], shown: str = "") -> None:
         self._connection, self._shown = connection, shown or "The table"
@@ -142,7 +143,7 @@ class PostgreSQL(Database):
         known = {oid: f"{_ENUM}{name}" if is_enum else name for oid, name, is_enum in names}
         return {name: known.get(code, "unknown") for name, code in found}
 
-    def kind(self, type_: str) -> Kind | None:
+    def kind(self, type_: str) -> ColumnKind | None:
         """Return what columns of a type hold."""
         return "enum" if type_.startswith(_ENUM) else _KINDS.get(type_)
 
@@ -156,7 +157,7 @@ class PostgreSQL(Database):
         )
         return tuple([level for (level,) in rows])
 
-    def time_number(self, column: str, kind: Kind) -> str:
+    def time_number(self, column: str, kind: ColumnKind) -> str:
         """Return the expression of a date, a time or a duration as a whole number, NULL if infinite."""
         number = f"extract(epoch FROM {column}) * 1000000"
         if kind == "date":
@@ -174,11 +175,9 @@ class PostgreSQL(Database):
         bounds = parameters.add([float(each) for each in lowest], "double precision[]")
         return f"coalesce(width_bucket({value}, {bounds}), {missing})"
 
-    def coded(self, values: Sequence[Any], codes: Sequence[int], parameters: Parameters) -> str:
-        """Return a relation with the columns level and code."""
-        type_ = "text[]" if isinstance(values[0], str) else "double precision[]"
-        levels, numbers = parameters.add([*values], type_), parameters.add([*codes], "integer[]")
-        return f"(SELECT level, code FROM unnest({levels}, {numbers}) AS given(level, code))"
+    def unnested(self, levels: str, codes: str) -> str:
+        """Return a relation with the columns level and code of two lists."""
+        return f"(SELECT level, code FROM unnest({levels}, {codes}) AS given(level, code))"
 
     def quotient(self, dividend: str, divisor: str) -> str:
         """Return the expression of the whole quotient of two whole numbers."""

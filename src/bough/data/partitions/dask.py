@@ -8,7 +8,7 @@ from typing import Any
 from dask.base import compute, persist
 from dask.delayed import delayed
 
-from bough.data.partitions.partitions import Combine, Partitions, Task
+from bough.data.partitions.partitions import Combine, Partitions, PartitionTask
 
 _MOST_COMBINED = 8
 """The results of so many partitions are combined in one task."""
@@ -25,11 +25,11 @@ class DaskPartitions(Partitions):
         """Return the partitions of a Dask DataFrame."""
         return cls(frame.to_delayed())
 
-    def kept(self, task: Task, *arguments: Any) -> DaskPartitions:
+    def kept(self, task: PartitionTask, *arguments: Any) -> DaskPartitions:
         """Run a task on each partition, and return the results as partitions that stay on the workers."""
         return DaskPartitions(persist(*self._mapped(task, arguments), optimize_graph=False))
 
-    def kept_numbered(self, task: Task, *arguments: Any) -> DaskPartitions:
+    def kept_numbered(self, task: PartitionTask, *arguments: Any) -> DaskPartitions:
         """Run a task on each partition and its number, and return the results as partitions."""
         made = [
             delayed(_Call(task, (number, *arguments)), pure=False)(part)
@@ -37,7 +37,7 @@ class DaskPartitions(Partitions):
         ]
         return DaskPartitions(persist(*made, optimize_graph=False))
 
-    def folded(self, task: Task, value: Any, *arguments: Any) -> Any:
+    def folded(self, task: PartitionTask, value: Any, *arguments: Any) -> Any:
         """Visit one partition after the other with the value of the one before."""
         called = delayed(_Call(task, arguments), pure=False)
         for part in self._parts:
@@ -45,7 +45,7 @@ class DaskPartitions(Partitions):
         [result] = compute(value, optimize_graph=False)
         return result
 
-    def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
+    def reduced(self, combine: Combine, task: PartitionTask, *arguments: Any) -> Any:
         """Run a task on each partition, and combine the results in a tree of tasks."""
         found = self._mapped(task, arguments)
         combined = delayed(combine, pure=False)
@@ -58,7 +58,9 @@ class DaskPartitions(Partitions):
                 [result] = compute(*found, optimize_graph=False)
                 return result
 
-    def grouped(self, n_groups: int, finish: Task, divide: Task, *arguments: Any) -> list[Any]:
+    def grouped(
+        self, n_groups: int, finish: PartitionTask, divide: PartitionTask, *arguments: Any
+    ) -> list[Any]:
         """Bring a part of each partition to one worker, for each of some groups."""
         results = []
         for group in range(n_groups):
@@ -66,7 +68,7 @@ class DaskPartitions(Partitions):
             results.append(delayed(_Call(finish, (group, *arguments)), pure=False)(parts))
         return [*compute(*results, optimize_graph=False)]
 
-    def _mapped(self, task: Task, arguments: tuple[Any, ...]) -> list[Any]:
+    def _mapped(self, task: PartitionTask, arguments: tuple[Any, ...]) -> list[Any]:
         # Arguments are part of the function, so that Dask does not look into them.
         called = delayed(_Call(task, arguments), pure=False)
         return [called(part) for part in self._parts]
@@ -79,7 +81,7 @@ class DaskPartitions(Partitions):
 class _Call:
     """A task with its arguments."""
 
-    def __init__(self, task: Task, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, task: PartitionTask, arguments: tuple[Any, ...]) -> None:
         self._task, self._arguments = task, arguments
         self.__name__ = getattr(task, "__name__", "task")
 

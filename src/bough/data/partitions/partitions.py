@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-Task = Callable[..., Any]
+PartitionTask = Callable[..., Any]
 """A function of a partition and arguments; it is defined in a module, so that workers can import it."""
 
 Combine = Callable[[Sequence[Any]], Any]
@@ -25,15 +25,15 @@ class Partitions(ABC):
     """
 
     @abstractmethod
-    def kept(self, task: Task, *arguments: Any) -> Partitions:
+    def kept(self, task: PartitionTask, *arguments: Any) -> Partitions:
         """Run a task on each partition, and return the results as partitions that stay on the workers."""
 
     @abstractmethod
-    def kept_numbered(self, task: Task, *arguments: Any) -> Partitions:
+    def kept_numbered(self, task: PartitionTask, *arguments: Any) -> Partitions:
         """Do the same with `task(partition, number, *arguments)`; numbers ascend from the first partition."""
 
     @abstractmethod
-    def folded(self, task: Task, value: Any, *arguments: Any) -> Any:
+    def folded(self, task: PartitionTask, value: Any, *arguments: Any) -> Any:
         """Call `task(partition, value, *arguments)` on one partition after the other; return the last value.
 
         Each call is given the value of the one before. This is for sums over kept partitions that depend on
@@ -41,11 +41,13 @@ class Partitions(ABC):
         """
 
     @abstractmethod
-    def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
+    def reduced(self, combine: Combine, task: PartitionTask, *arguments: Any) -> Any:
         """Run a task on each partition, and return the results combined, on the workers where possible."""
 
     @abstractmethod
-    def grouped(self, n_groups: int, finish: Task, divide: Task, *arguments: Any) -> list[Any]:
+    def grouped(
+        self, n_groups: int, finish: PartitionTask, divide: PartitionTask, *arguments: Any
+    ) -> list[Any]:
         """Bring a part of each partition to one worker, for each of some groups, and return the results.
 
         `divide(partition, group, *arguments)` returns the part of a group, and `finish(parts, group,

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from bough.data.partitions.partitions import Combine, Partitions, Task
+from bough.data.partitions.partitions import Combine, Partitions, PartitionTask
 from bough.errors import TableError
 
 _PICKLED = "result binary"
@@ -36,11 +36,11 @@ class SparkPartitions(Partitions):
         """Return the partitions of a Spark DataFrame."""
         return cls(frame, _table)
 
-    def kept(self, task: Task, *arguments: Any) -> SparkPartitions:
+    def kept(self, task: PartitionTask, *arguments: Any) -> SparkPartitions:
         """Run a task on each partition, and return the results as partitions that stay on the workers."""
         return self._kept(lambda partition, number: _pickled(task, (partition, *arguments)))
 
-    def kept_numbered(self, task: Task, *arguments: Any) -> SparkPartitions:
+    def kept_numbered(self, task: PartitionTask, *arguments: Any) -> SparkPartitions:
         """Run a task on each partition and its number, and return the results as partitions."""
         return self._kept(lambda partition, number: _pickled(task, (partition, number, *arguments)))
 
@@ -59,7 +59,7 @@ class SparkPartitions(Partitions):
 
         return SparkPartitions(self._frame.mapInArrow(run, _KEPT).cache(), _kept_object)
 
-    def folded(self, task: Task, value: Any, *arguments: Any) -> Any:
+    def folded(self, task: PartitionTask, value: Any, *arguments: Any) -> Any:
         """Visit one kept partition after the other, in one task that reads them in their order."""
 
         def run(batches: Iterator[Any]) -> Iterator[Any]:
@@ -71,12 +71,14 @@ class SparkPartitions(Partitions):
         [row] = self._frame.coalesce(1).mapInArrow(run, _PICKLED).collect()
         return _result(row["result"])
 
-    def reduced(self, combine: Combine, task: Task, *arguments: Any) -> Any:
+    def reduced(self, combine: Combine, task: PartitionTask, *arguments: Any) -> Any:
         """Run a task on each partition, and combine the results here."""
         found = [_result(row["result"]) for row in self._mapped(task, arguments).collect()]
         return combine(found)
 
-    def grouped(self, n_groups: int, finish: Task, divide: Task, *arguments: Any) -> list[Any]:
+    def grouped(
+        self, n_groups: int, finish: PartitionTask, divide: PartitionTask, *arguments: Any
+    ) -> list[Any]:
         """Bring a part of each partition to one worker, for each of some groups."""
         import pyarrow as pa
 
@@ -101,7 +103,7 @@ class SparkPartitions(Partitions):
         """Free what the workers keep."""
         self._frame.unpersist()
 
-    def _mapped(self, task: Task, arguments: tuple[Any, ...]) -> Any:
+    def _mapped(self, task: PartitionTask, arguments: tuple[Any, ...]) -> Any:
         read = self._read
 
         def run(batches: Iterator[Any]) -> Iterator[Any]:
@@ -142,14 +144,14 @@ def _object(batch: Any, row: int) -> Any:
     return _objects[key]
 
 
-def _folded(batches: Iterator[Any], task: Task, value: Any, arguments: tuple[Any, ...]) -> Any:
+def _folded(batches: Iterator[Any], task: PartitionTask, value: Any, arguments: tuple[Any, ...]) -> Any:
     for batch in batches:
         for row in range(batch.num_rows):
             value = task(_object(batch, row), value, *arguments)
     return value
 
 
-def _pickled(task: Task, arguments: Sequence[Any]) -> bytes:
+def _pickled(task: PartitionTask, arguments: Sequence[Any]) -> bytes:
     """Return the pickled result of a task, or the error that it raised, which Spark would show as text."""
     try:
         return pickle.dumps((task(*arguments), None))

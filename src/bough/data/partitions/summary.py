@@ -10,15 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from bough.data.readers.source import Coded, Numbers, Order, Raw, Times
+from bough.data.readers.source import Coded, LevelOrder, Numbers, Raw, Times
 from bough.data.schema import Level, kind_of
 from bough.data.times import UNIT_WORDS, Unit, converted
 from bough.errors import ColumnTypeError
-from bough.types import Floats
-
-Counts = npt.NDArray[np.int64]
+from bough.types import Floats, Longs
 
 MOST_VALUES = 2**17
 """Up to so many distinct values of a column are collected."""
@@ -40,9 +37,9 @@ class ColumnSummary:
     known: bool
     whole: bool = True
     levels: tuple[Level, ...] = ()
-    order: Order = "sorted"
+    order: LevelOrder = "sorted"
     values: Floats | None = None
-    counts: Counts = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    counts: Longs = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
     pivots: Floats = field(default_factory=lambda: np.empty(0))
     n_pivots: int = N_PIVOTS
 
@@ -75,7 +72,7 @@ class ColumnSummary:
         weights = np.bincount(place, weight[present], len(distinct)).astype(np.int64)
         return summary._limited(distinct, np.column_stack([counts, weights]))
 
-    def _limited(self, values: Floats, counts: Counts) -> ColumnSummary:
+    def _limited(self, values: Floats, counts: Longs) -> ColumnSummary:
         if len(values) <= MOST_VALUES:
             return replace(self, values=values, counts=counts)
         return replace(self, pivots=thinned(values, self.n_pivots))
@@ -127,7 +124,7 @@ class ColumnSummary:
         return Numbers(numbers, self.whole) if self.kind == "numbers" else Times(numbers, self.kind)
 
 
-def added_counts(values: Floats, counts: Counts) -> tuple[Floats, Counts]:
+def added_counts(values: Floats, counts: Longs) -> tuple[Floats, Longs]:
     """Return the distinct values, ascending, and the sums of their counts.
 
     >>> added_counts(np.array([2.0, 1.0, 2.0]), np.array([[1, 1], [1, 1], [3, 3]]))

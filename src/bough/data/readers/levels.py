@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bough.data.readers.checks import check_whole, refuse_type
-from bough.data.readers.source import Coded, Codes, Order
+from bough.data.readers.source import Coded, Codes, LevelOrder
 from bough.data.schema import Level, kind_of
 from bough.errors import SchemaError
 
@@ -61,7 +61,7 @@ def code_categories(name: str, native: Any, library: str) -> Coded:
     elif hasattr(native.array, "__arrow_array__") and not hasattr(native.dtype, "categories"):
         coded = _code_arrow(native.array.__arrow_array__())
     else:
-        order: Order = "ordered" if native.cat.ordered else "categories"
+        order: LevelOrder = "ordered" if native.cat.ordered else "categories"
         codes = native.cat.codes.to_numpy().astype(np.int32)
         coded = Coded(tuple(native.cat.categories.tolist()), codes, order)
         kinds = {type(level).__name__ for level in coded.levels}
@@ -92,7 +92,7 @@ def _code_arrow(column: Any) -> Coded:
     chunks = [chunk.indices.cast("int32").fill_null(-1).to_numpy() for chunk in column.chunks]
     codes: Codes = np.concatenate(chunks)
     listed = column.chunk(0).dictionary.to_pylist()
-    order: Order = "ordered" if column.type.ordered else "categories"
+    order: LevelOrder = "ordered" if column.type.ordered else "categories"
     # An Arrow dictionary may contain a value twice, and may contain null.
     code: dict[Level, int] = {}
     for level in listed:

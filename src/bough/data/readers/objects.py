@@ -15,7 +15,7 @@ import numpy as np
 from bough.data.readers.checks import check_whole, refuse_type
 from bough.data.readers.levels import written
 from bough.data.readers.source import Coded, Numbers, Raw, Times, shown
-from bough.data.schema import Kind
+from bough.data.schema import KindOfLevels
 from bough.data.times import numbers_of_objects
 from bough.errors import ColumnTypeError, TableError
 
@@ -59,7 +59,7 @@ def read_objects(name: str, values: list[Any]) -> Raw:
 
 
 _ObjectKind: TypeAlias = Literal["missing", "dates", "durations", "times of day", "periods", "intervals"]
-_KindOrMissing: TypeAlias = Kind | _ObjectKind
+_KindOrMissing: TypeAlias = KindOfLevels | _ObjectKind
 
 
 _TIMES: tuple[tuple[tuple[_Type, ...], _ObjectKind], ...] = (

@@ -20,7 +20,7 @@ GREATEST_WHOLE = 2**53
 """Up to this magnitude float64 represents every integer exactly."""
 
 
-Order: TypeAlias = Literal["sorted", "categories", "ordered"]
+LevelOrder: TypeAlias = Literal["sorted", "categories", "ordered"]
 
 
 class Numbers(NamedTuple):
@@ -46,7 +46,7 @@ class Coded(NamedTuple):
 
     levels: tuple[Level, ...]
     codes: Codes
-    order: Order = "sorted"
+    order: LevelOrder = "sorted"
 
 
 Raw: TypeAlias = Numbers | Times | Coded

@@ -21,12 +21,12 @@ from bough.growing.combinations import Combinations
 from bough.growing.criterion import UserCriterion
 from bough.growing.engine import ContingencyTable
 from bough.growing.grid import scaled
-from bough.growing.measure import Rows, RowTerms
+from bough.growing.measure import RowTerms
 from bough.growing.recipe import Recipe
 from bough.growing.search import ChildLimits, ColumnProblem, best_of_column, real_statistics
 from bough.progress import watcher
 from bough.tree.split import Split
-from bough.types import Floats
+from bough.types import Floats, Rows
 
 
 class CombinationEngine(MemoryEngine):

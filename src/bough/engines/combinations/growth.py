@@ -55,8 +55,6 @@ def grow_folds(job: GrowingJob) -> list[Tree]:
 def _grow(job: GrowingJob, plan: Combinations) -> Tree:
     table, recipe = job.table, job.recipe
     positions = plan.columns(table.schema)
-    if recipe.missing == "refuse":
-        native.refuse_missing(table)
     quotients = ratios(table, positions) if "ratio" in plan.kinds else []
     _check_room(len(quotients), table.n_rows)
     if recipe.missing == "refuse":

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from bough.data.formula import Arrays, Formula, Linear, formula_inputs
 from bough.data.schema import Schema
@@ -15,8 +13,7 @@ from bough.data.table import Table
 from bough.growing.column_split import midpoint
 from bough.tree import Tree
 from bough.tree.routing import column_values
-
-Rows: TypeAlias = npt.NDArray[np.intp]
+from bough.types import Rows
 
 
 def readable(tree: Tree, schema: Schema, formulas: Sequence[Formula], table: Table) -> Tree:
