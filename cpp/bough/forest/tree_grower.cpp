@@ -22,6 +22,21 @@ namespace {
 constexpr unsigned kNodesBetweenLooks = 256;
 constexpr int kLeastListed = 16;  // rows, where few are not searched side by side
 
+// Writes the weights of two classes, each summed in the order of the rows; returns the cases. No row waits
+// for a sum in memory, and none is foreseen by its class.
+double sum_two_classes(const std::uint32_t* index, int n, const Rows& rows, double* weights) {
+  double weight[2] = {0, 0}, cases = 0;
+  for (int i = 0; i < n; ++i) {
+    const std::uint32_t at = index[i];
+    const double w = rows.weight[at], second = rows.label[at] * w;
+    weight[0] += w - second;
+    weight[1] += second;
+    cases += rows.cases[at];
+  }
+  std::copy_n(weight, 2, weights);
+  return cases;
+}
+
 }  // namespace
 
 TreeGrower::TreeGrower(const ForestPlan& plan)
@@ -124,6 +139,11 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     return;
   }
   if (plan_.data.n_targets() > 1) return sum_up_targets(place, span);
+  if (plan_.data.n_classes == 2) {
+    node.cases = sum_two_classes(index, span.count, view.rows, statistics);
+    node.weight = statistics[0] + statistics[1];
+    return;
+  }
   if (plan_.data.n_classes) {
     for (int i = 0; i < span.count; ++i) {
       statistics[view.rows.label[index[i]]] += view.rows.weight[index[i]];
