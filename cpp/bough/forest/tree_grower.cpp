@@ -53,7 +53,9 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
   rows_.resize(n + kLanes);
   spare_.resize(n);
-  if (!plan.counts && !plan.sparse && plan.recipe.splitter == Splitter::best) part_code_.resize(n + kLanes);
+  const bool parts_values = plan.recipe.splitter == Splitter::random && parts_lists_by_vectors();
+  if (!plan.sparse && (parts_values || (!plan.counts && plan.recipe.splitter == Splitter::best)))
+    part_code_.resize(n + kLanes);
   index_.resize(block_.most_rows() + kLanes);
   if (plan.sparse) sparse_.emplace(plan);
   if (plan.counts) node_.emplace(n);
@@ -145,10 +147,12 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     return;
   }
   if (plan_.data.n_classes) {
+    double cases = 0;
     for (int i = 0; i < span.count; ++i) {
       statistics[view.rows.label[index[i]]] += view.rows.weight[index[i]];
-      node.cases += view.rows.cases[index[i]];
+      cases += view.rows.cases[index[i]];
     }
+    node.cases = cases;
     node.weight = std::accumulate(statistics, statistics + k_, 0.0);
     return;
   }

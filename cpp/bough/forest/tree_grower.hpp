@@ -180,6 +180,8 @@ class TreeGrower {
   int part_kept(Place& place, const Span& span, const std::int32_t* kept);
   template <class Place>
   int part_fetched(Place& place, const Span& span);
+  template <class Place, class Cell>
+  int part_values(Place& place, const Span& span, float cut, Cell cell);
   template <class Place>
   int part_codes(Place& place, const Span& span);
   template <class Place>
