@@ -46,10 +46,12 @@ TreeGrower::TreeGrower(const ForestPlan& plan)
       block_(plan),
       search_(plan, static_cast<std::size_t>(std::max<std::int64_t>(plan.data.n_rows, block_.most_rows()))),
       bounds_(plan),
+      few_cuts_(plan.recipe.criterion == criterion_of<Poisson> ? few_rates_kernel() : few_cuts_kernel()),
       low_(plan.evaluator.width()),
       missing_(plan.evaluator.width()),
       tried_(plan.evaluator.width()),
       rest_(plan.evaluator.width()) {
+  few_rows_.evaluator = &plan.evaluator;
   const auto n = static_cast<std::size_t>(plan.data.n_rows);
   rows_.resize(n + kLanes);
   spare_.resize(n);
