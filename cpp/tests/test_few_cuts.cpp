@@ -1,10 +1,11 @@
-// Columns of few rows searched side by side: the best cut is that of a plain scan of one column after the
-// other.
+// Columns of few rows searched side by side, under squared error and Poisson: the best cut is that of a plain
+// scan of one column after the other.
 #include <algorithm>
 #include <numeric>
 
-#include "bough/criteria/squared_error.hpp"
+#include "bough/criteria/list.hpp"
 #include "bough/forest/few_cuts.hpp"
+#include "bough/forest/few_rates.hpp"
 #include "draws.hpp"
 #include "harness.hpp"
 
@@ -21,18 +22,22 @@ struct FewNode {
   std::vector<std::uint32_t> cells, index;
   std::vector<int> columns;
 
-  FewNode(Draws& draws, int n, int n_columns, int n_codes, int n_width) : width(n_width) {
+  // evaluator: of Poisson, whose rows have whole numbers of events or any; null: squared error.
+  FewNode(Draws& draws, int n, int n_columns, int n_codes, int n_width, const Evaluator* evaluator = nullptr)
+      : width(n_width) {
     for (int i = 0; i < kTableRows * width; ++i)
       cells.push_back(static_cast<std::uint32_t>(draws.below(n_codes)));
     rows.n = n;
     for (int i = 0; i < n; ++i) {
       index.push_back(static_cast<std::uint32_t>(draws.below(kTableRows)));
       rows.weight[i] = n_codes % 2 ? 1 + draws.below(3) : 0.1 + draws.share();
-      rows.sum[i] = rows.weight[i] * (draws.share() - 0.5);
+      rows.sum[i] = rows.weight[i] *
+                    (evaluator ? draws.below(3) * (n_codes > 5 ? draws.share() : 1.0) : draws.share() - 0.5);
       rows.total_weight += rows.weight[i];
       rows.total_sum += rows.sum[i];
     }
     rows.node_weight = rows.total_weight;
+    rows.evaluator = evaluator;
     for (int c = 0; c < n_columns; ++c) columns.push_back(draws.below(width));
   }
 
@@ -58,36 +63,61 @@ FewCut plain_cut(const FewNode& node, double floor) {
       right -= node.rows.weight[row[i]];
       right_sum -= node.rows.sum[row[i]];
       if (node.code(row[i], column) == node.code(row[i + 1], column)) continue;
-      const double value = SquaredError::value(left, left_sum, right, right_sum, node.rows.node_weight);
+      const double sides[2][2] = {{left, left_sum}, {right, right_sum}};
+      const double value = node.rows.evaluator
+                               ? node.rows.evaluator->value(sides[0], sides[1], node.rows.node_weight)
+                               : SquaredError::value(left, left_sum, right, right_sum, node.rows.node_weight);
       if (value > best.value) best = {value, order, row[i], row[i + 1]};
     }
   }
   return best;
 }
 
-TEST(few_cuts_are_those_of_plain_scans) {
-  Draws draws(5);
+void check_as_plain(const FewNode& node, const std::vector<FewCutsKernel>& kernels) {
+  const double highest = plain_cut(node, 0).value;
+  for (const double floor : {0.0, highest / 2, highest}) {
+    const FewCut expected = plain_cut(node, floor);
+    for (const FewCutsKernel& kernel : kernels) {
+      if (node.rows.n > kernel.most_rows) continue;
+      FewCut found;
+      found.value = floor;
+      kernel.search(node.rows, node.codes(), node.columns.data(), static_cast<int>(node.columns.size()),
+                    found);
+      CHECK_EQUAL(found.value, expected.value);
+      CHECK_EQUAL(found.order, expected.order);
+      CHECK_EQUAL(found.below, expected.below);
+      CHECK_EQUAL(found.above, expected.above);
+    }
+  }
+}
+
+// check: of a number of rows, of columns, of codes and the width of the table.
+template <class Check>
+void for_few_nodes(const Check& check) {
   for (int n = 2; n <= FewRows::kMost; ++n)
     for (const int n_columns : {1, 3, 8, 9, 24})
-      for (const int n_codes : {1, 2, 5, 1000}) {
+      for (const int n_codes : {1, 2, 5, 1000})
         // Of tables of up to 16 and 32 columns a row fits one and two registers.
-        const int width = n % 3 == 0 ? 12 : n % 3 == 1 ? 28 : 40;
-        const FewNode node(draws, n, n_columns, n_codes, width);
-        const double highest = plain_cut(node, 0).value;
-        for (const double floor : {0.0, highest / 2, highest}) {
-          const FewCut expected = plain_cut(node, floor);
-          for (const FewCutsKernel& kernel : runnable_few_cuts()) {
-            if (n > kernel.most_rows) continue;
-            FewCut found;
-            found.value = floor;
-            kernel.search(node.rows, node.codes(), node.columns.data(), n_columns, found);
-            CHECK_EQUAL(found.value, expected.value);
-            CHECK_EQUAL(found.order, expected.order);
-            CHECK_EQUAL(found.below, expected.below);
-            CHECK_EQUAL(found.above, expected.above);
-          }
-        }
-      }
+        check(n, n_columns, n_codes, n % 3 == 0 ? 12 : n % 3 == 1 ? 28 : 40);
+}
+
+TEST(few_cuts_are_those_of_plain_scans) {
+  Draws draws(5);
+  for_few_nodes([&](int n, int n_columns, int n_codes, int width) {
+    check_as_plain(FewNode(draws, n, n_columns, n_codes, width), runnable_few_cuts());
+  });
+}
+
+TEST(few_cuts_of_rates_are_those_of_plain_scans) {
+  Draws draws(6);
+  for (const bool zero_rates : {false, true}) {
+    Evaluator evaluator(criterion_of<Poisson>, 2);
+    if (zero_rates) evaluator.allow_zero_rates();
+    for_few_nodes([&](int n, int n_columns, int n_codes, int width) {
+      const FewNode node(draws, n, n_columns, n_codes, width, &evaluator);
+      if (node.rows.total_sum > 0) check_as_plain(node, runnable_few_rates());
+    });
+  }
 }
 
 }  // namespace

@@ -139,16 +139,20 @@ TEST(screens_for_any_processor_agree_with_those_for_this_one) {
     plain.order(code.data(), kRows, order);
     fast.order(code.data(), kRows, other);
     CHECK(std::equal(order, order + kRows, other));
-    CHECK_EQUAL(plain.pairs(code.data(), weight.data(), sum.data(), kRows, kBins - 1, 1e-6f, 1e-6f),
-                fast.pairs(code.data(), weight.data(), sum.data(), kRows, kBins - 1, 1e-6f, 1e-6f));
+    for (const float tilt : {0.0f, 0.02f}) {
+      const FewSlack slack{1e-6f, 1e-6f, tilt};
+      CHECK_EQUAL(plain.pairs(code.data(), weight.data(), sum.data(), kRows, kBins - 1, slack),
+                  fast.pairs(code.data(), weight.data(), sum.data(), kRows, kBins - 1, slack));
+    }
     expected.assign(kBins, {});
     bin.assign(kBins, {});
     plain.fill(code.data(), row.data(), kRows, 0, 0, static_cast<int>(expected.size()), expected.data());
     fast.fill(code.data(), row.data(), kRows, 0, 0, static_cast<int>(bin.size()), bin.data());
     for (int i = 0; i < kBins; ++i) CHECK_EQUAL(bin[i].squares, expected[i].squares);
     for (const bool exact : {false, true})
-      CHECK_EQUAL(plain.bins(bin.data(), kBins, exact, 1e-12, left.data()),
-                  fast.bins(bin.data(), kBins, exact, 1e-12, left.data()));
+      for (const double tilt : {0.0, 0.02})
+        CHECK_EQUAL(plain.bins(bin.data(), kBins, exact, 1e-12, tilt, left.data()),
+                    fast.bins(bin.data(), kBins, exact, 1e-12, tilt, left.data()));
     CHECK(plain.below(value.data(), 0.5f, weights.data(), sums.data(), kRows) ==
           fast.below(value.data(), 0.5f, weights.data(), sums.data(), kRows));
     std::vector<std::uint32_t> index(kRows / kLanes);

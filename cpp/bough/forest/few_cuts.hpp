@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/criteria/criterion.hpp"
 #include "bough/forest/few_keys.hpp"
 
 namespace bough {
@@ -19,6 +20,7 @@ struct FewRows {
   int n = 0;  // at least 2
   alignas(64) double weight[kMost] = {}, sum[kMost] = {};
   double total_weight = 0, total_sum = 0, node_weight = 0;
+  const Evaluator* evaluator = nullptr;  // of Poisson
 };
 
 // How few rows are searched.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "bough/criteria/divergence.hpp"
 #include "bough/data/entry.hpp"
 #include "bough/machine/processor.hpp"
 
@@ -26,37 +27,54 @@ constexpr std::uint64_t kTwoTo52 =
 constexpr double kTwo52 = 0x1p52;
 constexpr int kAtOnce = 64;
 
-BOUGH_INLINE double value_of_cut(std::uint64_t left, const ListedNode& node) {
-  const auto weight = static_cast<double>(static_cast<std::int64_t>(left >> PackedRows::kSumBits));
-  const auto sum =
-      static_cast<double>(static_cast<std::int64_t>(left & kSumMask)) - static_cast<double>(kZero);
-  const double off = sum - node.mean * weight;
-  return off * off / (weight * (node.weight - weight));
+// The bounds of cuts by the weight left of each and its sum from the node's mean. V: a number or a vector.
+template <bool kRates, class V>
+BOUGH_INLINE void raise_to(const V& left, const V& off, const ListedNode& node, V& highest, V& least) {
+  const V squares = off * off, of_weight = left * (node.weight - left);
+  if constexpr (!kRates) {
+    const V value = squares / of_weight;
+    highest = value > highest ? value : highest;
+    return;
+  }
+  // Events in units of weight, and two parts of weight with one of events.
+  const V events = left + node.tilt * off, centre = left + (node.tilt / 3) * off;
+  const V of_events = events * (node.weight - events) - node.slack;
+  V value;
+  bound_divergence(squares, of_weight, of_events, value);
+  highest = value > highest ? value : highest;
+  // Of cuts that may leave one side no event, which may be forbidden, nothing is known.
+  const V lower = (of_events > 0 ? squares : V{} - 1) / (2 * (centre * (node.weight - centre) + node.slack));
+  least = lower > least ? lower : least;
 }
 
-// The highest value of the cuts seen, of which up to kCuts are evaluated at a time.
-template <int kCuts>
+// What is known of the cuts seen, of which up to kCuts are evaluated at a time.
+template <bool kRates, int kCuts>
 struct Peak {
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
   using Wide = typename CutLanes<kCuts>::Numbers;
   using Narrow = typename CutLanes<4>::Numbers;
-  Wide wide = Wide{} + kNone;
-  Narrow narrow = Narrow{} + kNone;
-  double single = kNone;
+  Wide wide = Wide{} + kNone, wide_least = wide;
+  Narrow narrow = Narrow{} + kNone, narrow_least = narrow;
+  double single = kNone, single_least = kNone;
 
-  BOUGH_INLINE double highest() const {
+  BOUGH_INLINE static double highest_of(double single, const Wide& wide, const Narrow& narrow) {
     double most = single;
     for (int lane = 0; lane < kCuts; ++lane) most = std::max(most, wide[lane]);
     for (int lane = 0; lane < 4; ++lane) most = std::max(most, narrow[lane]);
     return most;
   }
+  BOUGH_INLINE PeakOfCuts found() const {
+    const double highest = highest_of(single, wide, narrow);
+    return {highest, kRates ? highest_of(single_least, wide_least, narrow_least) : highest};
+  }
 };
 
 // Raises the peak to the values of cuts from cut i on, given what lies left of each, as long as at least as
 // many follow: a vector of the last would wait until they are in memory. Returns where it ended.
-template <int kCuts>
+template <bool kRates, int kCuts>
 BOUGH_INLINE int raise_by(const std::uint64_t* left, int i, int n, const ListedNode& node,
-                          typename CutLanes<kCuts>::Numbers& peak) {
+                          typename CutLanes<kCuts>::Numbers& highest,
+                          typename CutLanes<kCuts>::Numbers& least) {
   using Numbers = typename CutLanes<kCuts>::Numbers;
   using Words = typename CutLanes<kCuts>::Words;
   for (; i + 2 * kCuts <= n; i += kCuts) {
@@ -65,26 +83,30 @@ BOUGH_INLINE int raise_by(const std::uint64_t* left, int i, int n, const ListedN
     const Numbers weight = reinterpret_cast<Numbers>((own >> PackedRows::kSumBits) | kTwoTo52) - kTwo52;
     const Numbers sum =
         reinterpret_cast<Numbers>((own & kSumMask) | kTwoTo52) - (kTwo52 + static_cast<double>(kZero));
-    const Numbers off = sum - node.mean * weight;
-    const Numbers value = off * off / (weight * (node.weight - weight));
-    peak = value > peak ? value : peak;
+    raise_to<kRates>(weight, Numbers(sum - node.mean * weight), node, highest, least);
   }
   return i;
 }
 
-template <int kCuts>
-BOUGH_INLINE void raise_peak(const std::uint64_t* left, int n, const ListedNode& node, Peak<kCuts>& peak) {
+template <bool kRates, int kCuts>
+BOUGH_INLINE void raise_peak(const std::uint64_t* left, int n, const ListedNode& node,
+                             Peak<kRates, kCuts>& peak) {
   int i = 0;
-  if constexpr (kCuts > 4) i = raise_by<kCuts>(left, i, n, node, peak.wide);
-  i = raise_by<4>(left, i, n, node, peak.narrow);
-  for (; i < n; ++i) peak.single = std::max(peak.single, value_of_cut(left[i], node));
+  if constexpr (kCuts > 4) i = raise_by<kRates, kCuts>(left, i, n, node, peak.wide, peak.wide_least);
+  i = raise_by<kRates, 4>(left, i, n, node, peak.narrow, peak.narrow_least);
+  for (; i < n; ++i) {
+    const auto weight = static_cast<double>(static_cast<std::int64_t>(left[i] >> PackedRows::kSumBits));
+    const auto sum =
+        static_cast<double>(static_cast<std::int64_t>(left[i] & kSumMask)) - static_cast<double>(kZero);
+    raise_to<kRates>(weight, sum - node.mean * weight, node, peak.single, peak.single_least);
+  }
 }
 
-template <bool kTies, int kCuts>
-BOUGH_INLINE double peak_of_list(const std::uint32_t* list, int n, const ListedNode& node) {
+template <bool kRates, bool kTies, int kCuts>
+BOUGH_INLINE PeakOfCuts peak_of_list(const std::uint32_t* list, int n, const ListedNode& node) {
   std::uint64_t left[kAtOnce];
   std::uint64_t below = kZero;
-  Peak<kCuts> peak;
+  Peak<kRates, kCuts> peak;
   for (int begin = 0; begin < n - 1; begin += kAtOnce) {
     const int end = std::min(begin + kAtOnce, n - 1);
     int cuts = 0;
@@ -97,17 +119,28 @@ BOUGH_INLINE double peak_of_list(const std::uint32_t* list, int n, const ListedN
     }
     raise_peak(left, cuts, node, peak);
   }
-  return peak.highest();
+  return peak.found();
 }
 
 template <int kCuts>
-BOUGH_INLINE double peak_of(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
-  return ties ? peak_of_list<true, kCuts>(list, n, node) : peak_of_list<false, kCuts>(list, n, node);
+BOUGH_INLINE PeakOfCuts peak_of(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
+  if (node.tilt > 0)
+    return ties ? peak_of_list<true, true, kCuts>(list, n, node)
+                : peak_of_list<true, false, kCuts>(list, n, node);
+  return ties ? peak_of_list<false, true, kCuts>(list, n, node)
+              : peak_of_list<false, false, kCuts>(list, n, node);
+}
+
+template <bool kRates>
+BOUGH_INLINE PeakOfCuts peak_of_cuts(const std::uint64_t* left, int n, const ListedNode& node) {
+  Peak<kRates, 4> peak;
+  raise_peak(left, n, node, peak);
+  return peak.found();
 }
 
 // Rows are summed in four sets of bins in turn: those of one code would wait for each other's sum.
-BOUGH_INLINE double peak_of_bins(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
-                                 const ListedNode& node) {
+BOUGH_INLINE PeakOfCuts peak_of_bins(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
+                                     const ListedNode& node) {
   constexpr int kSets = 4;
   std::uint64_t bin[kSets][kMostSummedCodes], left[kMostSummedCodes];
   for (auto& set : bin) std::fill_n(set, n_codes, std::uint64_t{0});
@@ -126,32 +159,30 @@ BOUGH_INLINE double peak_of_bins(const std::uint8_t* code, int n_codes, const st
     left[used] = below += own;
     used += own != 0;  // 0 means no rows: a unit of weight is more than any sum
   }
-  Peak<4> peak;
-  raise_peak(left, used - 1, node, peak);
-  return peak.highest();
+  return node.tilt > 0 ? peak_of_cuts<true>(left, used - 1, node) : peak_of_cuts<false>(left, used - 1, node);
 }
 
-double list_peak_anywhere(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
+PeakOfCuts list_peak_anywhere(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
   return peak_of<4>(list, n, ties, node);
 }
-double code_peak_anywhere(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
-                          const ListedNode& node) {
+PeakOfCuts code_peak_anywhere(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
+                              const ListedNode& node) {
   return peak_of_bins(code, n_codes, index, n, node);
 }
 
 #if defined(BOUGH_AVX2)
-BOUGH_AVX2 double list_peak_avx2(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
+BOUGH_AVX2 PeakOfCuts list_peak_avx2(const std::uint32_t* list, int n, bool ties, const ListedNode& node) {
   return peak_of<4>(list, n, ties, node);
 }
-BOUGH_AVX2 double code_peak_avx2(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
-                                 const ListedNode& node) {
+BOUGH_AVX2 PeakOfCuts code_peak_avx2(const std::uint8_t* code, int n_codes, const std::uint32_t* index, int n,
+                                     const ListedNode& node) {
   return peak_of_bins(code, n_codes, index, n, node);
 }
 #endif
 
 #if defined(BOUGH_LONG_REGISTERS)
-BOUGH_LONG_REGISTERS double list_peak_with_long_registers(const std::uint32_t* list, int n, bool ties,
-                                                          const ListedNode& node) {
+BOUGH_LONG_REGISTERS PeakOfCuts list_peak_with_long_registers(const std::uint32_t* list, int n, bool ties,
+                                                              const ListedNode& node) {
   return peak_of<8>(list, n, ties, node);
 }
 #endif

@@ -30,6 +30,10 @@ void MomentScreen::start_listed(int n, const PackedRows& rows, const NodeSums& s
   const double sum_slack = n + 8 + 8 * (n + 8) * kRounding * size * rows.scale();
   listed_slack_ = sum_slack / std::sqrt(std::max(0.5, weight - 1));
   listed_ = {rows.rows(), weight, mean * rows.scale()};
+  if (!evaluator_.criterion().reads_rates() || !within_range_ || !(mean > 0)) return;
+  listed_.tilt = 1 / listed_.mean;
+  // Events are at most the node's weight, and what they are multiplied by too.
+  listed_.slack = weight * (listed_.tilt * sum_slack + weight * 1e-12);
 }
 
 ValueRange MomentScreen::range_listed(const std::uint32_t* list, bool ties) const {
@@ -43,13 +47,14 @@ ValueRange MomentScreen::range_coded(const std::uint8_t* code, std::uint32_t n_c
   return range_of_peak(peaks_.of_codes(code, static_cast<int>(n_codes), index, n_, listed_));
 }
 
-ValueRange MomentScreen::range_of_peak(double peak) const {
-  if (peak == kNoCut) return {};
-  const double root = std::sqrt(peak), above = root + listed_slack_,
-               below = std::max(0.0, root - listed_slack_);
-  // The value of Poisson may be far below that of squared error.
-  const double least =
-      evaluator_.criterion().reads_rates() ? kNoCut : below * below * unit_of_value_ * (2 - kNearlyOne);
+ValueRange MomentScreen::range_of_peak(const PeakOfCuts& peak) const {
+  if (peak.highest == kNoCut) return {};
+  const double above = std::sqrt(peak.highest) + listed_slack_;
+  double least = kNoCut;
+  if (peak.least >= 0) {
+    const double below = std::max(0.0, std::sqrt(peak.least) - listed_slack_);
+    least = below * below * unit_of_value_ * (2 - kNearlyOne) - value_slack_;
+  }
   return {least, in_units(above * above, kNearlyOne)};
 }
 

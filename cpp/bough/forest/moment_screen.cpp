@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "bough/criteria/divergence.hpp"
 #include "bough/criteria/poisson.hpp"
 #include "bough/forest/count_kernels.hpp"
 #include "bough/machine/kernel_sets.hpp"
@@ -29,9 +30,26 @@ constexpr double kWeightSlack = 1e-10;
 constexpr double kSlack = 1 + 1e-9, kFloatSlack = 1 + 1e-5;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
+// The bound of cuts of few rows by the weights and sums left of them.
+template <class V>
+BOUGH_INLINE void bound_few(const V& left, const V& left_sum, const FewSlack& slack, V& value) {
+  const V far = (left_sum < 0 ? -left_sum : left_sum) + slack.sum;
+  V low = left - slack.weight, high = 1 - left - slack.weight;
+  low = low > 0 ? low : V{};
+  high = high > 0 ? high : V{};
+  const V squares = far * far, of_weight = low * high;
+  if (slack.tilt == 0) {
+    value = squares / of_weight;
+    return;
+  }
+  const V events = left + slack.tilt * left_sum;
+  const float moved = 2 * (slack.weight + slack.tilt * slack.sum);
+  bound_divergence(squares, of_weight, V(events * (1 - events) - moved), value);
+}
+
 // Of each row, what lies at or below its code.
 BOUGH_INLINE float bound_pairs(const std::int32_t* code, const float* weight, const float* sum, int n,
-                               std::int32_t last, float weight_slack, float sum_slack) {
+                               std::int32_t last, const FewSlack& slack) {
   FloatLanes peak = FloatLanes{} - 1;
   for (int i = 0; i < n; i += kLanes) {
     IntLanes own;
@@ -42,11 +60,8 @@ BOUGH_INLINE float bound_pairs(const std::int32_t* code, const float* weight, co
       left += reinterpret_cast<FloatLanes>(below & reinterpret_cast<IntLanes>(FloatLanes{} + weight[j]));
       left_sum += reinterpret_cast<FloatLanes>(below & reinterpret_cast<IntLanes>(FloatLanes{} + sum[j]));
     }
-    const FloatLanes far = (left_sum < 0 ? -left_sum : left_sum) + sum_slack;
-    FloatLanes low = left - weight_slack, high = 1 - left - weight_slack;
-    low = low > 0 ? low : FloatLanes{};
-    high = high > 0 ? high : FloatLanes{};
-    const FloatLanes value = far * far / (low * high);
+    FloatLanes value;
+    bound_few(left, left_sum, slack, value);
     const IntLanes cut = own < last;
     const FloatLanes here = cut ? value : (FloatLanes{} - 1);
     peak = here > peak ? here : peak;
@@ -102,7 +117,7 @@ BOUGH_INLINE void order_rows(const std::int32_t* code, int n, std::uint8_t* orde
 }
 
 // See MomentScreen::search_few.
-BOUGH_INLINE bool find_cuts(const FewSides& sides, int n, double floor, double bar, std::int64_t* may) {
+BOUGH_INLINE bool find_cuts(const FewSides& sides, int n, const MomentBar& bar, std::int64_t* may) {
   using Longs = std::int64_t __attribute__((vector_size(32)));
   Longs any = {};
   for (int i = 0; i < n - 1; i += 4) {
@@ -111,8 +126,8 @@ BOUGH_INLINE bool find_cuts(const FewSides& sides, int n, double floor, double b
     std::memcpy(&left_sum, sides.left_sum + i, sizeof left_sum);
     std::memcpy(&right, sides.right_weight + i, sizeof right);
     std::memcpy(&right_sum, sides.right_sum + i, sizeof right_sum);
-    const Doubles d = left_sum * right - right_sum * left;
-    const Longs reached = ~(d * d < floor * (left * right) * ((left + right) * bar));
+    Longs reached;
+    bar.test(left, left_sum, right, right_sum, reached);
     std::memcpy(may + i, &reached, sizeof reached);
     any |= reached;
   }
@@ -120,14 +135,30 @@ BOUGH_INLINE bool find_cuts(const FewSides& sides, int n, double floor, double b
 }
 
 // The value of a cut with a sum this far from 0 and at least such weights, infinite if one of these may be 0.
-BOUGH_INLINE double bound_of(double far, double left, double right) {
+BOUGH_INLINE double bound_of_sides(double far, double left, double right) {
   return far * far / (std::max(0.0, left - kWeightSlack) * std::max(0.0, right - kWeightSlack));
+}
+
+// How far rounding may move the product of the shares of events on both sides.
+BOUGH_INLINE double events_slack(double sum_slack, double tilt) {
+  return 2 * (kWeightSlack + tilt * sum_slack);
+}
+
+// The bound of a cut with such a sum and weight on its left.
+BOUGH_INLINE double bound_of(double sum, double left, double sum_slack, double tilt) {
+  const double far = std::abs(sum) + sum_slack, events = left + tilt * sum;
+  if (tilt == 0) return bound_of_sides(far, left, 1 - left);
+  const double of_weight = std::max(0.0, left - kWeightSlack) * std::max(0.0, 1 - left - kWeightSlack);
+  double value;
+  bound_divergence(far * far, of_weight, events * (1 - events) - events_slack(sum_slack, tilt), value);
+  return value;
 }
 
 // left: room for 3 (n + kRoom) numbers. What lies left of each bin is summed first, so that the bounds do not
 // wait for each other. The first bin and the last are not empty. The last vector reaches past the inner bins,
 // where bounds are lower than that of the cut before the last bin.
-BOUGH_INLINE double bound_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double* left) {
+BOUGH_INLINE double bound_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double tilt,
+                               double* left) {
   double *weights = left, *sums = weights + n + kRoom, *spreads = sums + n + kRoom;
   double weight = 0, sum = 0, most = kNone;
   for (int i = 0; i < n; ++i) {
@@ -138,16 +169,15 @@ BOUGH_INLINE double bound_bins(const MomentSums* bin, int n, bool exact, double 
     sum += bin[i].sum;
   }
   if (exact) {
-    for (int i = 1; i < n; ++i)
-      most = std::max(most, bound_of(std::abs(sums[i]) + sum_slack, weights[i], 1 - weights[i]));
+    for (int i = 1; i < n; ++i) most = std::max(most, bound_of(sums[i], weights[i], sum_slack, tilt));
     return most;
   }
   std::fill_n(weights + n, kRoom, 0.5);
   std::fill_n(sums + n, kRoom, 0.0);
   std::fill_n(spreads + n - 1, kRoom, 0.0);
   // The square of a sum is at most the weight times the sum of squares.
-  most = std::max(bound_of(std::sqrt(bin[0].squares), 1, 1 - weights[1]),
-                  bound_of(std::sqrt(bin[n - 1].squares), weights[n - 1], 1));
+  most = std::max(bound_of_sides(std::sqrt(bin[0].squares), 1, 1 - weights[1]),
+                  bound_of_sides(std::sqrt(bin[n - 1].squares), weights[n - 1], 1));
   Doubles peak = Doubles{};
   for (int i = 1; i < n - 1; i += 4) {
     Doubles low, high, low_sum, high_sum, spread;
@@ -163,7 +193,15 @@ BOUGH_INLINE double bound_bins(const MomentSums* bin, int n, bool exact, double 
     const Doubles at_low = low * (1 - low), at_high = high * (1 - high);
     Doubles sides = (at_low < at_high ? at_low : at_high) - kWeightSlack;
     sides = sides > 0 ? sides : Doubles{};
-    const Doubles value = far * far / sides;
+    Doubles value;
+    if (tilt == 0) {
+      value = far * far / sides;
+    } else {
+      const Doubles low_events = low + tilt * low_sum, high_events = high + tilt * high_sum;
+      const Doubles of_low = low_events * (1 - low_events), of_high = high_events * (1 - high_events);
+      bound_divergence(Doubles(far * far), sides,
+                       Doubles((of_low < of_high ? of_low : of_high) - events_slack(sum_slack, tilt)), value);
+    }
     peak = value > peak ? value : peak;
   }
   for (int lane = 0; lane < 4; ++lane) most = std::max(most, peak[lane]);
@@ -215,19 +253,20 @@ BOUGH_INLINE void find_extremes(const Cells<float>& cells, const std::uint32_t* 
   namespace name {                                                                                           \
   target void of_order(const std::int32_t* code, int n, std::uint8_t* order) { order_rows(code, n, order); } \
   target float of_pairs(const std::int32_t* code, const float* weight, const float* sum, int n,              \
-                        std::int32_t last, float weight_slack, float sum_slack) {                            \
-    return bound_pairs(code, weight, sum, n, last, weight_slack, sum_slack);                                 \
+                        std::int32_t last, const FewSlack& slack) {                                          \
+    return bound_pairs(code, weight, sum, n, last, slack);                                                   \
   }                                                                                                          \
   target void of_fill(const std::int32_t* code, const MomentSums* row, int n, std::int32_t least, int shift, \
                       int n_bins, MomentSums* bin) {                                                         \
     if (n_bins > kFewBins) return fill_bins(code, row, n, least, shift, bin);                                \
     fill_few_bins(code, row, n, least, shift, n_bins, bin);                                                  \
   }                                                                                                          \
-  target bool of_cuts_of_few(const FewSides& sides, int n, double floor, double bar, std::int64_t* may) {    \
-    return find_cuts(sides, n, floor, bar, may);                                                             \
+  target bool of_cuts_of_few(const FewSides& sides, int n, const MomentBar& bar, std::int64_t* may) {        \
+    return find_cuts(sides, n, bar, may);                                                                    \
   }                                                                                                          \
-  target double of_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double* left) {          \
-    return bound_bins(bin, n, exact, sum_slack, left);                                                       \
+  target double of_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double tilt,             \
+                        double* left) {                                                                      \
+    return bound_bins(bin, n, exact, sum_slack, tilt, left);                                                 \
   }                                                                                                          \
   target std::pair<double, double> of_below(const float* value, float cut, const double* weight,             \
                                             const double* sum, int n) {                                      \
@@ -249,7 +288,7 @@ BOUGH_SCREEN_KERNELS(avx2, BOUGH_AVX2)
 
 // The same as bound_pairs, 16 rows at a time: what is not below is left out of a sum by a mask.
 BOUGH_LONG_REGISTERS float of_many_pairs(const std::int32_t* code, const float* weight, const float* sum,
-                                         int n, std::int32_t last, float weight_slack, float sum_slack) {
+                                         int n, std::int32_t last, const FewSlack& slack) {
   using Floats = float __attribute__((vector_size(64)));
   using Ints = std::int32_t __attribute__((vector_size(64)));
   Floats peak = Floats{} - 1;
@@ -261,12 +300,9 @@ BOUGH_LONG_REGISTERS float of_many_pairs(const std::int32_t* code, const float* 
       lefts = _mm512_mask_add_ps(lefts, below, lefts, _mm512_set1_ps(weight[j]));
       sums = _mm512_mask_add_ps(sums, below, sums, _mm512_set1_ps(sum[j]));
     }
-    const Floats left = lefts, left_sum = sums, far = (left_sum < 0 ? -left_sum : left_sum) + sum_slack;
-    Floats low = left - weight_slack, high = 1 - left - weight_slack;
-    low = low > 0 ? low : Floats{};
-    high = high > 0 ? high : Floats{};
-    const Floats value = far * far / (low * high),
-                 here = reinterpret_cast<Ints>(own) < last ? value : Floats{} - 1;
+    Floats value;
+    bound_few(Floats(lefts), Floats(sums), slack, value);
+    const Floats here = reinterpret_cast<Ints>(own) < last ? value : Floats{} - 1;
     peak = here > peak ? here : peak;
   }
   float most = -1;
@@ -317,6 +353,7 @@ void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view,
   n_ = n;
   const double mean = sums.statistics[1] / sums.weight;
   start_units(sums, mean);
+  const bool rates = evaluator_.criterion().reads_rates() && mean > 0;
   if (n <= kFewRows && !drawn_)
     for (int i = 0; i < n; ++i)
       few_[i] = {view.rows.weight[index[i]], view.rows.grid[index[i]], view.rows.cases[index[i]]};
@@ -348,7 +385,10 @@ void MomentScreen::start(const std::uint32_t* index, int n, const RowView& view,
   }
   // Rounding moves a sum of n numbers by less than n epsilons of their size, here and where values are exact.
   sum_slack_ = 4 * (n + 8) * kEpsilon * n;
-  few_sum_slack_ = static_cast<float>(sum_slack_ * kSlack + (n + 8) * kFloatEpsilon * near);
+  few_slack_.weight = static_cast<float>((n + 8) * kFloatEpsilon);
+  few_slack_.sum = static_cast<float>(sum_slack_ * kSlack + (n + 8) * kFloatEpsilon * near);
+  tilt_ = rates ? unit / sums.statistics[1] : 0;
+  few_slack_.tilt = static_cast<float>(tilt_);
 }
 
 void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, const std::uint32_t* index,
@@ -370,11 +410,10 @@ void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, con
     sides_.right_sum[i] = right_sum -= row.sum;
     cases_[i] = cases += row.cases;
   }
-  // Sums and weights must be this far apart for squared error to reach the best value.
-  const double bar = sums.weight * (1 - 1e-9);
-  const auto floor_of = [&](double value) { return (value - value_slack_) / of_squares_; };
-  double floor = floor_of(best.value);
-  if (!kernels_.cuts_of_few(sides_, n_, floor, bar, may_)) return;
+  MomentBar bar{sums.statistics[0], sums.statistics[1]};
+  if (evaluator_.criterion().reads_rates()) bar.set_rates();
+  bar.raise(best.value, sums.weight);
+  if (!kernels_.cuts_of_few(sides_, n_, bar, may_)) return;
   for (int i = 0; i + 1 < n_; ++i) {
     if (!may_[i] || code_[order_[i]] == code_[order_[i + 1]]) continue;
     const double own[2] = {sides_.left_weight[i], sides_.left_sum[i]},
@@ -382,12 +421,13 @@ void MomentScreen::search_few(int column, const Cells<std::uint32_t>& codes, con
     if (cases_[i] < limits.min_cases || sums.cases - cases_[i] < limits.min_cases ||
         own[0] < limits.min_weight || rest[0] < limits.min_weight)
       continue;
-    const double d = own[1] * rest[0] - rest[1] * own[0];
-    if (d * d < floor * (own[0] * rest[0]) * ((own[0] + rest[0]) * bar)) continue;
+    bool reached;
+    bar.test(own[0], own[1], rest[0], rest[1], reached);
+    if (!reached) continue;
     const double value = evaluator_.value(own, rest, sums.weight);
     if (!(value > best.value)) continue;
     best.take_cut(column, value, index[order_[i]], index[order_[i + 1]]);
-    floor = floor_of(value);
+    bar.raise(value, sums.weight);
   }
 }
 
@@ -396,8 +436,8 @@ double MomentScreen::highest(const Cells<std::uint32_t>& codes, const std::uint3
   if (least == last) return kNone;
   if (n_ <= kFewRows) {
     std::fill_n(code_.data() + n_, kMostLanes, last);
-    const double most = kernels_.pairs(code_.data(), few_weight_.data(), few_sum_.data(), n_, last,
-                                       static_cast<float>((n_ + 8) * kFloatEpsilon), few_sum_slack_);
+    const double most =
+        kernels_.pairs(code_.data(), few_weight_.data(), few_sum_.data(), n_, last, few_slack_);
     return in_units(most, kFloatSlack);
   }
   const auto range = static_cast<std::uint32_t>(last - least);
@@ -406,12 +446,12 @@ double MomentScreen::highest(const Cells<std::uint32_t>& codes, const std::uint3
   const int n_bins = static_cast<int>(range >> shift) + 1;
   std::fill_n(bin_.data(), n_bins, MomentSums{});
   kernels_.fill(code_.data(), row_.data(), n_, least, shift, n_bins, bin_.data());
-  return in_units(kernels_.bins(bin_.data(), n_bins, shift == 0, sum_slack_, left_.data()), kSlack);
+  return in_units(kernels_.bins(bin_.data(), n_bins, shift == 0, sum_slack_, tilt_, left_.data()), kSlack);
 }
 
 double MomentScreen::highest_drawn(const float* value, float cut) const {
   const auto [weight, sum] = kernels_.below(value, cut, weight_.data(), sum_.data(), n_);
-  return in_units(bound_of(std::abs(sum) + sum_slack_, weight, 1 - weight), kSlack);
+  return in_units(bound_of(sum, weight, sum_slack_, tilt_), kSlack);
 }
 
 // A bound as a value of the criterion; infinite where it cannot be told.

@@ -6,7 +6,8 @@
 // its left has the value s^2 / (l r). Few rows are compared pair by pair. More are summed in bins of
 // neighbouring codes; by the inequality of Cauchy and Schwarz, the sum of some rows of a bin of weight w lies
 // within sqrt(w v) / 2 of their share of the bin's sum, where v is the sum of squares of the bin about its
-// mean. Poisson's value is at most that of squared error divided by the rate (see poisson.hpp).
+// mean. Of Poisson's value see divergence.hpp: the share of events left of a cut is that of the weight and s
+// in other units.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "bough/forest/forest_split.hpp"
 #include "bough/forest/listed_cuts.hpp"
 #include "bough/forest/view.hpp"
+#include "bough/search/moment_bar.hpp"
 #include "bough/search/search.hpp"
 
 namespace bough {
@@ -32,22 +34,27 @@ struct FewSides {
   double left_weight[kMost], left_sum[kMost], right_weight[kMost], right_sum[kMost];
 };
 
+// How far rounding may move the sums of few rows.
+struct FewSlack {
+  float weight, sum;
+  float tilt = 0;  // of Poisson: the share of all events in a unit of sums; 0: squared error
+};
+
 struct ScreenKernels {
   static constexpr int kMostLanes = 16;  // codes may be read this far past the last
 
   // Puts few rows in the order of their codes, equals in the order they come in.
   void (*order)(const std::int32_t* code, int n, std::uint8_t* order);
-  // Marks the cuts whose sums and weights are so far apart that squared error may reach the floor; bar: the
-  // node's weight. Returns whether there is any.
-  bool (*cuts_of_few)(const FewSides& sides, int n, double floor, double bar, std::int64_t* may);
+  // Marks the cuts that reach the bar. Returns whether there is any.
+  bool (*cuts_of_few)(const FewSides& sides, int n, const MomentBar& bar, std::int64_t* may);
   // The highest bound of few rows; see MomentScreen::highest.
   float (*pairs)(const std::int32_t* code, const float* weight, const float* sum, int n, std::int32_t last,
-                 float weight_slack, float sum_slack);
+                 const FewSlack& slack);
   // Adds rows to bins: bin (code - least) >> shift.
   void (*fill)(const std::int32_t* code, const MomentSums* row, int n, std::int32_t least, int shift,
                int n_bins, MomentSums* bin);
-  // The highest bound of n bins. exact: a bin holds one code each.
-  double (*bins)(const MomentSums* bin, int n, bool exact, double sum_slack, double* left);
+  // The highest bound of n bins. exact: a bin holds one code each. tilt: see FewSlack.
+  double (*bins)(const MomentSums* bin, int n, bool exact, double sum_slack, double tilt, double* left);
   // Weight and sum of the rows whose value is below the cut.
   std::pair<double, double> (*below)(const float* value, float cut, const double* weight, const double* sum,
                                      int n);
@@ -98,7 +105,7 @@ class MomentScreen {
 
   void start_units(const NodeSums& sums, double mean);
   double in_units(double bound, double slack) const;
-  ValueRange range_of_peak(double peak) const;
+  ValueRange range_of_peak(const PeakOfCuts& peak) const;
 
   const Evaluator& evaluator_;
   const ScreenKernels& kernels_ = screen_kernels();
@@ -111,7 +118,8 @@ class MomentScreen {
   double unit_of_value_ = 1, of_squares_ = 1;  // and of the value of squared error
   double value_slack_ = 0;                     // what rounding may add to a value
   double sum_slack_ = 0;                       // how far rounding may move a sum
-  float few_sum_slack_ = 0;
+  double tilt_ = 0;
+  FewSlack few_slack_{0, 0};
   std::vector<std::int32_t> code_;
   std::vector<MomentSums> row_, bin_;
   std::vector<float> few_weight_, few_sum_;

@@ -67,6 +67,17 @@ int TreeGrower::part_fetched(Place& place, const Span& span) {
   return row_parting_(index, code, span.count, last, spare_.data());
 }
 
+// The same by values none of which is missing: many rows are compared first, and then parted by vectors.
+template <class Place, class Cell>
+int TreeGrower::part_values(Place& place, const Span& span, float cut, Cell cell) {
+  std::uint32_t* index = place.index() + span.begin;
+  if (part_code_.empty() || span.count < kLeastFetched)
+    return parted(place, span, [&](std::uint32_t at, int i) { return cell(at, i) >= cut; });
+  std::int32_t* right = part_code_.data();
+  for (int i = 0; i < span.count; ++i) right[i] = cell(index[i], i) >= cut;
+  return row_parting_(index, right, span.count, 0, spare_.data());
+}
+
 // The same by codes wherever they are.
 template <class Place>
 int TreeGrower::part_codes(Place& place, const Span& span) {
@@ -106,11 +117,11 @@ int TreeGrower::part(Place& place, const Span& span) {
     if constexpr (!Place::kSparse) {
       if (best_picked_ >= 0) {
         const Cells<float> cells = cuts_->picked_cells(best_picked_);
-        return parted(place, span, [&](std::uint32_t, int i) { return cells[i] >= cut; });
+        return part_values(place, span, cut, [&](std::uint32_t, int i) { return cells[i]; });
       }
       if (drawn_together_) {
         const Cells<float> cells = place.values(best_.column);
-        return parted(place, span, [&](std::uint32_t at, int) { return cells[at] >= cut; });
+        return part_values(place, span, cut, [&](std::uint32_t at, int) { return cells[at]; });
       }
     }
     if (!best_.missing_seen)

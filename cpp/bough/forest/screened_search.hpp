@@ -16,8 +16,10 @@ inline void TreeGrower::mark_side_by_side() {
   const Limits& limits = plan_.recipe.limits;
   const bool any_leaf =
       !plan_.data.cases && limits.min_cases_leaf <= 1 && limits.min_weight_fraction_leaf <= 0;
-  if (!classes_ && !(any_leaf && (two_classes_ || plan_.recipe.criterion == criterion_of<SquaredError>)))
-    return;
+  const Criterion criterion = plan_.recipe.criterion;
+  const bool numbers = few_cuts_.most_rows > 0 &&
+                       (criterion == criterion_of<SquaredError> || criterion == criterion_of<Poisson>);
+  if (!classes_ && !(any_leaf && (two_classes_ || numbers))) return;
   for (int c = 0; c < static_cast<int>(plan_.coded.columns.size()); ++c) {
     const CodedColumn& coded = plan_.coded.columns[c];
     side_by_side_.push_back(!coded.has_missing && coded.n_codes <= few::kMostCodes && !search_.by_sets(c));
@@ -59,8 +61,10 @@ void TreeGrower::search_two_rows(Place& place, const Span& span, const NodeSums&
   double value[2];
   for (int below = 0; below < 2; ++below) {
     const double left = rows.weight[index[below]], left_sum = rows.grid[index[below]];
-    value[below] = SquaredError::value(left, left_sum, sums.statistics[0] - left,
-                                       sums.statistics[1] - left_sum, sums.weight);
+    value[below] = plan_.recipe.criterion == criterion_of<SquaredError>
+                       ? SquaredError::value(left, left_sum, sums.statistics[0] - left,
+                                             sums.statistics[1] - left_sum, sums.weight)
+                       : value_of_pair(index[below], place.view(), sums);
   }
   for (int seen = 0; seen < n; ++seen) {
     const int column = columns_[seen];

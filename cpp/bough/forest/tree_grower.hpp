@@ -18,6 +18,7 @@
 #include "bough/forest/drawn_cuts.hpp"
 #include "bough/forest/few_classes.hpp"
 #include "bough/forest/few_cuts.hpp"
+#include "bough/forest/few_rates.hpp"
 #include "bough/forest/few_two_classes.hpp"
 #include "bough/forest/grown.hpp"
 #include "bough/forest/level_order.hpp"
@@ -180,6 +181,8 @@ class TreeGrower {
   int part_kept(Place& place, const Span& span, const std::int32_t* kept);
   template <class Place>
   int part_fetched(Place& place, const Span& span);
+  template <class Place, class Cell>
+  int part_values(Place& place, const Span& span, float cut, Cell cell);
   template <class Place>
   int part_codes(Place& place, const Span& span);
   template <class Place>
@@ -246,7 +249,7 @@ class TreeGrower {
   FewClassRows few_class_rows_;
   FewTwoClassRows few_rows_of_two_;
   int least_listed_ = 0;  // rows of a node for which lists are kept
-  const FewCutsKernel few_cuts_ = few_cuts_kernel();
+  const FewCutsKernel few_cuts_;
   const FewClassesKernel few_classes_ = few_classes_kernel();
   const FewTwoClassesKernel few_two_classes_ = few_two_classes_kernel();
   std::optional<ClassTally> tally_;            // of classes, where cuts are drawn

@@ -126,9 +126,8 @@ TwoClassScreen::TwoClassScreen(bool entropy, std::size_t most_rows, const TwoCla
 void TwoClassScreen::start(const std::uint32_t* index, int n, const RowView& view, const NodeSums& sums) {
   n_ = n;
   for (int i = 0; i < n; ++i) {
-    const double weight = view.rows.weight[index[i]];
-    const bool second = view.rows.label[index[i]] != 0;
-    row_[i] = Weights{{second ? 0 : weight, second ? weight : 0}};
+    const double weight = view.rows.weight[index[i]], second = view.rows.label[index[i]] * weight;
+    row_[i] = Weights{{weight - second, second}};
   }
   const double weight = sums.statistics[0] + sums.statistics[1];
   per_weight_ = 1 / weight;

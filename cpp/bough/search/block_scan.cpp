@@ -9,6 +9,7 @@
 #include "bough/machine/processor.hpp"
 #include "bough/search/bar.hpp"
 #include "bough/search/information_of_two.hpp"
+#include "bough/search/moment_bar.hpp"
 #include "bough/search/scan_blocks.hpp"
 
 namespace bough {
@@ -23,7 +24,8 @@ using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(dou
 BOUGH_INLINE void load(Four& v, const double* from) { std::memcpy(&v, from, sizeof v); }
 
 // One number for each cut of a block; vectors may be read past the last.
-using OfCuts = double[kBlockRows + kLanes];
+constexpr int kMostCutLanes = 8;
+using OfCuts = double[kBlockRows + kMostCutLanes];
 
 // The sums on both sides of the cuts of a block: weight and sum of each.
 struct SidesOfCuts {
@@ -32,7 +34,7 @@ struct SidesOfCuts {
   // The vector of the last cuts may be longer than they are: it is filled up with the last of n.
   void fill_up(int n) {
     for (double* of : {left_weight, left_sum, right_weight, right_sum})
-      std::fill_n(of + n, kLanes - 1, of[n - 1]);
+      std::fill_n(of + n, kMostCutLanes - 1, of[n - 1]);
   }
 };
 
@@ -53,6 +55,27 @@ BOUGH_INLINE double bound_squares(const SidesOfCuts& sides, int n, double slip, 
     peak = here > peak ? here : peak;
   }
   return std::max(std::max(peak[0], peak[1]), std::max(peak[2], peak[3]));
+}
+
+// Whether any cut of a block reaches the bar.
+template <int kCuts>
+BOUGH_INLINE bool any_moment_reaches(const SidesOfCuts& sides, int n, const MomentBar& bar) {
+  using Numbers = typename VectorsOf<kCuts>::Numbers;
+  using Tests = typename VectorsOf<kCuts>::Tests;
+  Tests any = {};
+  for (int j = 0; j < n; j += kCuts) {
+    Numbers wl, wr, sl, sr;
+    std::memcpy(&wl, sides.left_weight + j, sizeof wl);
+    std::memcpy(&wr, sides.right_weight + j, sizeof wr);
+    std::memcpy(&sl, sides.left_sum + j, sizeof sl);
+    std::memcpy(&sr, sides.right_sum + j, sizeof sr);
+    Tests reached;
+    bar.test(wl, sl, wr, sr, reached);
+    any |= reached;
+  }
+  std::int64_t one = 0;
+  for (int k = 0; k < kCuts; ++k) one |= any[k];
+  return one != 0;
 }
 
 // The sums of the cuts of a block for several classes: of squared weights on the left, of the products of
@@ -120,9 +143,15 @@ BOUGH_AVX2 double bound_classes_avx2(const SquaresOfCuts& of, int n, double squa
                                      double* bound) {
   return bound_classes(of, n, squares, weight, bound);
 }
+BOUGH_AVX2 bool any_moment_reaches_avx2(const SidesOfCuts& sides, int n, const MomentBar& bar) {
+  return any_moment_reaches<4>(sides, n, bar);
+}
 BOUGH_AVX2 bool any_count_reaches_avx2(const CountsOfCuts& of) { return any_count_reaches<4>(of); }
 #endif
 #if defined(BOUGH_LONG_REGISTERS)
+BOUGH_LONG_REGISTERS bool any_moment_reaches_long(const SidesOfCuts& sides, int n, const MomentBar& bar) {
+  return any_moment_reaches<8>(sides, n, bar);
+}
 BOUGH_LONG_REGISTERS bool any_count_reaches_long(const CountsOfCuts& of) { return any_count_reaches<8>(of); }
 #endif
 
@@ -134,6 +163,16 @@ bool counts_reach(const CountsOfCuts& of) {
   if (has_avx2()) return any_count_reaches_avx2(of);
 #endif
   return any_count_reaches<4>(of);
+}
+
+bool moments_reach(const SidesOfCuts& sides, int n, const MomentBar& bar) {
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_avx2() && has_long_registers()) return any_moment_reaches_long(sides, n, bar);
+#endif
+#if defined(__x86_64__)
+  if (has_avx2()) return any_moment_reaches_avx2(sides, n, bar);
+#endif
+  return any_moment_reaches<4>(sides, n, bar);
 }
 
 double squares_of_cuts(const SidesOfCuts& sides, int n, double slip, double* bound) {
@@ -163,11 +202,9 @@ BOUGH_INLINE void with_weights(const Rows& rows, const Call& call) {
 class RoundedMomentCuts {
  public:
   RoundedMomentCuts(const ScanTask& task, int)
-      : task_(task),
-        weight_(task.right[0]),
-        sum_(task.right[1]),
-        // The bound is the value times a unit; Poisson's divergence is at most chi-square's.
-        bar_(0, (task.evaluator.criterion().reads_rates() ? sum_ : weight_) * task.node_weight) {}
+      : task_(task), weight_(task.right[0]), sum_(task.right[1]), bar_{task.right[0], task.right[1]} {
+    if (task.evaluator.criterion().reads_rates()) bar_.set_rates();
+  }
 
   template <class E>
   bool take(const E* list, int n) {
@@ -184,9 +221,14 @@ class RoundedMomentCuts {
       left_weight_ = wl, left_sum_ = sl, weight_ = wr, sum_ = sr;
     });
     sides_.fill_up(n);
-    return bar_.reached_by(squares_of_cuts(sides_, n, 0, bound_));
+    return moments_reach(sides_, n, bar_);
   }
-  bool may_be_best(int j, double) const { return bar_.reached_by(bound_[j]); }
+  bool may_be_best(int j, double) const {
+    bool reached;
+    bar_.test(sides_.left_weight[j], sides_.left_sum[j], sides_.right_weight[j], sides_.right_sum[j],
+              reached);
+    return reached;
+  }
   double left_weight(int j) const { return sides_.left_weight[j]; }
   double right_weight(int j) const { return sides_.right_weight[j]; }
   void place(int j) {
@@ -194,14 +236,13 @@ class RoundedMomentCuts {
     task_.right[0] = sides_.right_weight[j], task_.right[1] = sides_.right_sum[j];
   }
   double value(int) const { return task_.evaluator.value(task_.left, task_.right, task_.node_weight); }
-  void raise(double value) { bar_.raise(value); }
+  void raise(double value) { bar_.raise(value, task_.node_weight); }
 
  private:
   const ScanTask& task_;
   double left_weight_ = 0, left_sum_ = 0, weight_, sum_;
-  Bar bar_;
+  MomentBar bar_;
   SidesOfCuts sides_;
-  OfCuts bound_;
 };
 
 // The cuts of two classes; the second is the sum.

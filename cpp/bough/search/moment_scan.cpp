@@ -4,6 +4,7 @@
 
 #include "bough/machine/processor.hpp"
 #include "bough/search/block_scan.hpp"
+#include "bough/search/moment_bar.hpp"
 #include "bough/search/scan_blocks.hpp"
 
 namespace bough {
@@ -39,30 +40,6 @@ BOUGH_INLINE Pair running_pairs(const E* list, int n, const Of& of, Pair sum, do
   return sum;
 }
 
-// What a cut must reach to be evaluated, by the imbalance d = left sum * right weight - right sum * left
-// weight. Tests multiply where bounds would divide.
-struct MomentBar {
-  double weight, sum;  // of all rows
-  double bar = -1;     // least d^2 / (left weight * right weight)
-  bool rates = false;  // Poisson
-  double rate_squared = 0;
-
-  // V: a number or a vector of numbers; Test: what comparing them gives.
-  template <class V, class Test>
-  BOUGH_INLINE void test(const V& wl, const V& sl, Test& reached) const {
-    const V wr = weight - wl, sr = sum - sl, d = sl * wr - sr * wl, squares = d * d, weights = wl * wr;
-    reached = squares >= bar * weights;
-    if (!rates) return;
-    const V sums = sl * sr;
-    reached &= squares * (2 * sums + rate_squared * weights) >= 6 * bar * (weights * sums);
-  }
-  bool reached_by(const double* pair) const {
-    bool reached;
-    test(pair[0], pair[1], reached);
-    return reached;
-  }
-};
-
 // Whether any cut of a block reaches the bar.
 template <int kLanes>
 BOUGH_INLINE bool any_reaches(const double* pairs, int n, const MomentBar& bar) {
@@ -81,7 +58,7 @@ BOUGH_INLINE bool any_reaches(const double* pairs, int n, const MomentBar& bar) 
       sl = __builtin_shufflevector(low, high, 1, 5, 3, 7);
     }
     Tests reached;
-    bar.test(wl, sl, reached);
+    bar.test(wl, sl, bar.weight - wl, bar.sum - sl, reached);
     any |= reached;
   }
   std::int64_t one = 0;
@@ -114,10 +91,7 @@ bool any_reaches_here(const double* pairs, int n, const MomentBar& bar) {
 class MomentCuts {
  public:
   MomentCuts(const ScanTask& task, int) : task_(task), bar_{task.right[0], task.right[1]} {
-    bar_.rates = task.evaluator.criterion().reads_rates();
-    if (!bar_.rates) return;
-    const double rate = bar_.sum / bar_.weight;
-    bar_.rate_squared = rate * rate;
+    if (task.evaluator.criterion().reads_rates()) bar_.set_rates();
   }
 
   // Takes the next rows; returns whether a cut after one of them may be the best.
@@ -134,7 +108,12 @@ class MomentCuts {
       take_by(list, n, [&rows](std::uint32_t row) { return Pair{rows.weight_at(row), rows.grid[row]}; });
     return any_reaches_here(pairs_, n, bar_);
   }
-  bool may_be_best(int j, double) const { return bar_.reached_by(pairs_ + 2 * j); }
+  bool may_be_best(int j, double) const {
+    const double wl = pairs_[2 * j], sl = pairs_[2 * j + 1];
+    bool reached;
+    bar_.test(wl, sl, bar_.weight - wl, bar_.sum - sl, reached);
+    return reached;
+  }
   double left_weight(int j) const { return pairs_[2 * j]; }
   double right_weight(int j) const { return bar_.weight - pairs_[2 * j]; }
   double value(int) const { return task_.evaluator.value(task_.left, task_.right, task_.node_weight); }
@@ -146,22 +125,9 @@ class MomentCuts {
     }
   }
 
-  // Poisson's value is the sum of events times the divergence of p, the share of them that lies left, from q,
-  // that of the weight. It is the integral of (p - t) / (t (1 - t)) from q to p, whose second factor g(t) is
-  // convex: hence at most (p - q)^2 (g(q) / 3 + g(p) / 6), and besides at most chi-square's (p - q)^2 g(q).
-  // What the logarithms of a value may add to it by rounding is taken from the bar.
-  void raise(double value) {
-    const double bound = value * task_.node_weight;
-    if (bar_.rates)
-      bar_.bar = bar_.sum * (bound * (1 - kSlack) - kRounded * (40 * bar_.sum + bar_.weight));
-    else
-      bar_.bar = bar_.weight * bound * (1 - kSlack);
-    if (!(bar_.bar > 0)) bar_.bar = -1;
-  }
+  void raise(double value) { bar_.raise(value, task_.node_weight); }
 
  private:
-  static constexpr double kSlack = 2e-10, kRounded = 0x1p-48;
-
   template <class E, class Of>
   void take_by(const E* list, int n, const Of& of) {
     sum_ = running_pairs(list, n, of, sum_, pairs_);
