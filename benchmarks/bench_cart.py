@@ -144,6 +144,7 @@ def _count(text: str) -> int:
 
 def _groups(options: argparse.Namespace) -> Iterator[list[Result]]:
     if "rpart" in options.tasks:
+        _check_rpart()
         for name in options.tables:
             for case, X, y, method in _tables(name, options):
                 yield from _race_rpart(case, X, y, method, options)
@@ -153,6 +154,17 @@ def _groups(options: argparse.Namespace) -> Iterator[list[Result]]:
         yield _race_folds(options)
     if "default" in options.tasks:
         yield _race_default(options)
+
+
+def _check_rpart() -> None:
+    """Exit unless R has the package rpart."""
+    try:
+        subprocess.run(["Rscript", "-e", "library(rpart)"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        tasks = ",".join(task for task in TASKS if task != "rpart")
+        raise SystemExit(
+            f"The task 'rpart' needs R with the package rpart. Install them, or give --tasks {tasks}."
+        ) from None
 
 
 def _tables(name: str, options: argparse.Namespace) -> Iterator[tuple[str, pd.DataFrame, Any, str]]:

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 import bough
 from bough.data.table import Table
 from bough.ensembles.forest import _wide
-from bough.errors import ParameterError, TableError
+from bough.errors import ParameterError, TableError, TargetError
 
 
 def mixed_rows(n=600, seed=0, n_classes=2):
@@ -325,3 +325,73 @@ def test_forests_of_huge_weights_are_loaded_again(learner, tmp_path):
     model.model_.save(tmp_path / "forest.bough")
     assert bough.load(tmp_path / "forest.bough") == model.model_
     assert model.model_.trees[0].cases[0] == 100
+
+
+OF_NUMBERS = [
+    bough.RandomForestRegressor(3, random_state=0),
+    bough.ExtraTreesRegressor(3, random_state=0),
+    bough.RandomForestRegressor(3, bootstrap=False, max_bins=16),
+]
+
+
+@pytest.mark.parametrize("learner", OF_NUMBERS[:2], ids=str)
+@pytest.mark.parametrize("n_targets", [1, 2])
+def test_means_of_leaves_lie_among_their_numbers_however_far_these_are_from_others(learner, n_targets):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = np.exp(20 * X[:, [0]] + rng.normal(size=(300, n_targets))).squeeze()
+    model = clone(learner).set_params(min_samples_leaf=2).fit(X, y)
+    answers = model.predict(X)
+    assert (answers >= y.min(axis=0)).all()
+    assert (answers <= y.max(axis=0)).all()
+
+
+def test_a_mean_that_is_next_to_nothing_beside_others_is_that_of_its_numbers():
+    X, y = [[0.0]] * 3 + [[1.0]], [1.0, 2.0, 6.0, 1e20]
+    model = bough.ExtraTreesRegressor(1, min_samples_leaf=1, random_state=0).fit(X, y)
+    assert model.predict([[0.0], [1.0]]).tolist() == [3.0, 1e20]
+
+
+@pytest.mark.parametrize(
+    "learner", [*OF_NUMBERS, bough.ExtraTreesRegressor(3, criterion="absolute_error")], ids=str
+)
+@pytest.mark.parametrize("scale", [1e25, 1e100])
+def test_trees_of_forests_of_huge_numbers_have_finite_gains_and_are_loaded_again(learner, scale, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 4))
+    model = clone(learner).fit(X, scale * X[:, 0])
+    tree = model.forest_.trees[0]
+    assert np.isfinite(tree.gain[~tree.is_leaf]).all()
+    tree.save(tmp_path / "tree.json")
+    assert bough.load(tmp_path / "tree.json") == tree
+
+
+@pytest.mark.parametrize("n_targets", [1, 2])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("forest", [bough.RandomForestRegressor, bough.ExtraTreesRegressor])
+def test_no_leaf_of_a_forest_of_amounts_is_without_events(forest, weighted, n_targets):
+    """What is left of a sum of numbers that are not whole is no event."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 6))
+    amounts = np.round(np.exp(rng.normal(size=(800, n_targets)) + X[:, [0]]), 2)
+    y = np.where(rng.random((800, n_targets)) < 0.7, 0.0, amounts).squeeze()
+    weight = rng.random(800) + 0.1 if weighted else None
+    model = forest(5, criterion="poisson", random_state=0).fit(X, y, sample_weight=weight)
+    for tree in model.forest_.trees:
+        assert tree.is_leaf.sum() > 40
+        assert (tree.statistics[tree.is_leaf] > 0).all()
+
+
+@pytest.mark.parametrize("learner", OF_NUMBERS[:2], ids=str)
+@pytest.mark.parametrize("n_targets", [1, 2])
+@pytest.mark.parametrize(
+    ("held", "beyond", "weight"), [(1e-145, 1e-160, 1.0), (1e140, 1e145, 1.0), (1e110, 1e125, 2.0**40)]
+)
+def test_numbers_whose_squares_are_beyond_floats_are_refused(learner, n_targets, held, beyond, weight):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1000, 3)), rng.normal(size=(1000, n_targets)).squeeze()
+    weights = np.full(1000, weight)
+    expected = clone(learner).fit(X, y).forest_.n_nodes
+    assert clone(learner).fit(X, held * y, sample_weight=weights).forest_.n_nodes > 0.9 * expected
+    with pytest.raises(TargetError, match=r"y goes from -.* to .*Multiply it by a power of ten"):
+        clone(learner).fit(X, beyond * y, sample_weight=weights)

@@ -134,3 +134,11 @@ def test_an_infinite_error_of_the_path_is_recorded_and_saved(tmp_path):
     model.tree_.save(tmp_path / "tree.json")
     assert bough.load(tmp_path / "tree.json") == model.tree_
     assert bough.regrow(model.tree_, x, events) == model.tree_
+
+
+def test_risks_that_are_too_small_for_floats_are_recorded_as_none():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), 1e-250 * rng.normal(size=200)
+    model = bough.CARTRegressor(random_state=0).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    assert np.isfinite(model.predict(X)).all()

@@ -398,6 +398,38 @@ def test_a_common_factor_of_all_weights_leaves_the_answers_of_many_trees(learner
     np.testing.assert_allclose(scaled.feature_importances_, of_unit.feature_importances_, rtol=1e-6)
 
 
+@pytest.mark.parametrize("n_targets", [1, 2])
+@pytest.mark.parametrize("factor", [1e3, 1e9, 1e12, 1e14])
+def test_mean_and_risk_of_a_row_that_outweighs_all_others(factor, n_targets):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 4)), rng.normal(size=(200, n_targets))
+    weight = np.where(np.arange(200) == 100, factor, 1.0)
+    tree = bough.TreeRegressor(max_depth=2).fit(X, y.squeeze(), sample_weight=weight).tree_
+    mean = np.average(y, axis=0, weights=weight)
+    np.testing.assert_allclose(tree.statistics[0], mean, atol=5e-7 * np.ptp(y))
+    assert tree.risk[0] == pytest.approx((weight @ (y - mean) ** 2).mean(), rel=1e-5)
+
+
+@pytest.mark.parametrize("prune", ["one_se", "minimum"])
+@pytest.mark.parametrize("factor", [1e12, 1e16, 1e30])
+@pytest.mark.parametrize("scale", [1.0, 1e120])
+def test_a_row_that_outweighs_all_others_does_not_stop_pruning(scale, factor, prune):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 4)), scale * rng.normal(size=200)
+    weight = np.where(np.arange(200) == 100, factor, 1.0)
+    model = bough.CARTRegressor(prune=prune, random_state=1).fit(X, y, sample_weight=weight)
+    assert np.isfinite(model.predict(X)).all()
+    assert not np.isnan(model.cp_table_.cv_error).any()
+
+
+@pytest.mark.parametrize("learner", [bough.RandomForestClassifier(2), bough.CARTClassifier()], ids=told)
+@pytest.mark.parametrize("weight", [None, [1.0, 2.0, 0.0, 0.0]])
+def test_class_weights_that_leave_no_row_are_refused_by_their_name(learner, weight):
+    X, y, none = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1], {0: 0, 1: 0 if weight is None else 1}
+    with pytest.raises(ParameterError, match=r"class_weight is {0: 0, 1: .}; it must be such that"):
+        clone(learner).set_params(class_weight=none).fit(X, y, sample_weight=weight)
+
+
 @pytest.mark.parametrize("prior", ["equal", {"a": 1.0}])
 def test_the_prior_of_a_single_class_changes_nothing(prior):
     X, y = np.arange(8.0).reshape(-1, 1), ["a"] * 8

@@ -1,6 +1,7 @@
 #include "bough/forest/packed.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <queue>
 #include <stdexcept>
 
@@ -44,6 +45,11 @@ void pack_leaf(const ForestNode& from, const double* statistics, std::int64_t le
     std::copy_n(statistics + width, width, out.spread.data() + spread * leaf + 1);
   }
   out.cases[leaf] = static_cast<float>(from.cases);
+}
+
+// A gain in single precision, of which the greatest stands for all that are greater.
+float single_gain(double gain) {
+  return static_cast<float>(std::min<double>(gain, std::numeric_limits<float>::max()));
 }
 
 // Makes room for so many trees.
@@ -108,7 +114,7 @@ PackedForest pack(const ForestTree& tree, const std::vector<int>& n_levels, cons
               static_cast<std::uint64_t>(from.column) << NodeLayout::kColumnShift;
       out.importance[from.column] += from.gain * from.weight;
     }
-    out.gain[i] = from.first_child < 0 ? 0 : static_cast<float>(from.gain);
+    out.gain[i] = from.first_child < 0 ? 0 : single_gain(from.gain);
     node[0] = upper << NodeLayout::kUpper | lower | (layout.wide ? 0 : child << layout.child_shift());
     if (layout.wide) node[1] = number << NodeLayout::kUpper | child;
   }

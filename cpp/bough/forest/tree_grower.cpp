@@ -8,6 +8,7 @@
 
 #include "bough/forest/drawn_search.hpp"
 #include "bough/forest/few_class_search.hpp"
+#include "bough/forest/node_mean.hpp"
 #include "bough/forest/part_rows.hpp"
 #include "bough/forest/random_search.hpp"
 #include "bough/forest/screened_search.hpp"
@@ -182,7 +183,8 @@ void TreeGrower::sum_up(Place& place, const Span& span) {
     statistics[1] = deviation;
     return;
   }
-  statistics[0] = low == high ? low : origin_ + sum / weight;
+  statistics[0] =
+      low == high ? low : mean_of(index, span.count, view.rows, 0, origin_, sum / weight, low, high);
   if (events)
     statistics[1] = std::max(0.0, 2 * (squares - (sum > 0 ? sum * std::log(sum / weight) : 0)));
   else

@@ -33,13 +33,22 @@ void keep_small_weights(double total, double* weight, std::int64_t n) {
     if (weight[i] > 0) weight[i] = std::max(1.0, std::nearbyint(weight[i] / unit)) * unit;
 }
 
-// The weighted y of each row about an origin, and its square, or for rates of events y log y.
-void write_moments(const Data& data, const double* weight, double origin, bool events, double* first,
-                   double* second) {
+// The weighted y of each row about an origin, and its square.
+void write_moments(const Data& data, const double* weight, double origin, double* first, double* second) {
   for (std::int64_t i = 0; i < data.n_rows; ++i) {
     const double y = data.y[i] - origin;
     first[i] = weight[i] * y;
-    second[i] = events ? (y > 0 ? weight[i] * y * std::log(y) : 0) : first[i] * y;
+    second[i] = first[i] * y;
+  }
+}
+
+// The weighted events of each row, of which sum is about the sum, and y log y.
+void write_events(const Data& data, const double* weight, double sum, double* first, double* second) {
+  const EventGrid grid(sum);
+  for (std::int64_t i = 0; i < data.n_rows; ++i) {
+    const double y = data.y[i];
+    first[i] = grid.nearest(weight[i] * y);
+    second[i] = y > 0 ? weight[i] * y * std::log(y) : 0;
   }
 }
 
@@ -99,7 +108,10 @@ void TreeGrower::draw(std::uint64_t tree) {
   const bool events = plan_.evaluator.criterion().reads_rates();
   origin_ = events ? 0 : sum / total;
   if (plan_.whole_y) origin_ = std::nearbyint(origin_);
-  write_moments(data, weight_.data(), origin_, events, grid_.data(), square_.data());
+  if (events)
+    write_events(data, weight_.data(), sum, grid_.data(), square_.data());
+  else
+    write_moments(data, weight_.data(), origin_, grid_.data(), square_.data());
   view_.rows.grid = grid_.data();
 }
 

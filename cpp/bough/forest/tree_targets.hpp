@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/forest/event_grid.hpp"
+#include "bough/forest/node_mean.hpp"
 #include "bough/forest/tree_grower.hpp"
 
 namespace bough {
@@ -22,11 +24,12 @@ inline void TreeGrower::weigh_numbers() {
   origins_.assign(k, 0.0);
   for (std::size_t t = 0; t < k && !events; ++t)
     origins_[t] = plan_.whole_y ? std::nearbyint(sum[t] / total) : sum[t] / total;
+  const std::vector<EventGrid> events_of(sum.begin(), sum.end());  // read if they are events
   for (std::int64_t i = 0; i < data.n_rows; ++i) {
     double* grid = view_.rows.grids_at(static_cast<std::uint32_t>(i));
     for (std::size_t t = 0; t < k; ++t) {
       const double y = data.y[i * k + t] - origins_[t];
-      grid[t] = weight_[i] * y;
+      grid[t] = events ? events_of[t].nearest(weight_[i] * y) : weight_[i] * y;
       if (events) square_[i * k + t] = y > 0 ? weight_[i] * y * std::log(y) : 0;
     }
   }
@@ -124,8 +127,10 @@ void TreeGrower::sum_up_targets(Place& place, const Span& span) {
   }
   const double weight = sum[-1] = node.weight;
   for (int t = 0; t < k; ++t) {
-    const double from_origin = origins_[t] + sum[t] / weight, off = risk[t] - sum[t] * sum[t] / weight;
-    mean[t] = low[t] == high[t] ? low[t] : from_origin;
+    const double off = risk[t] - sum[t] * sum[t] / weight;
+    mean[t] = low[t] == high[t]
+                  ? low[t]
+                  : mean_of(index, span.count, rows, t, origins_[t], sum[t] / weight, low[t], high[t]);
     if (!events) risk[t] = low[t] == high[t] ? 0 : std::max(0.0, off);
   }
   for (int t = 0; t < k && events; ++t)

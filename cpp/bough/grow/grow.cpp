@@ -166,7 +166,7 @@ class Growth {
     rows.own = pointer(training.own);
     rows.cases = training.data.cases;
     rows.grid = grid;
-    rows.whole_weights = training.weight.given_whole;
+    rows.whole_weights = training.weight.counts_rows;
     rows.weight_unit = training.weight.unit;
     rows.n_targets = training.data.n_targets();
     rows.grid_width = grid_width_of(training.data, training.recipe.criterion);

@@ -283,6 +283,25 @@ std::pair<double, double> bounds_of_numbers(const E* list, int count, const Rows
   return found[0];
 }
 
+// The sum of squared distances from the mean. squares: of the distances from the origin of the grid; off:
+// that of the mean. Every row, or every case that it counts as, is up to a step of the grid from its place.
+// Where that tells in the difference, the squares are summed anew.
+template <class E>
+double squares_about_mean(const E* list, int count, const Rows& rows, int target, double weight,
+                          double squares, double off, int exponent, double mean) {
+  const double risk = squares - weight * off * off;
+  const double steps = rows.weight && !rows.whole_weights ? count : weight;
+  const double error = steps * std::abs(off) * unscaled(1.0, exponent) + squares * 0x1p-50;
+  if (risk > error * 0x1p20) return risk;
+  double about = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::uint32_t row = index_of(list[i]);
+    const double from_mean = rows.ys_at(row)[target] - mean;
+    about += rows.weight_at(row) * (from_mean * from_mean);
+  }
+  return about;
+}
+
 // Weight and cases of a node; returns the weight in units of the rows' weights.
 template <class E>
 double weigh_node(const E* list, Range& range, const Rows& rows, Node& node) {
@@ -330,7 +349,9 @@ bool measure_numbers(const E* list, Range& range, const Rows& rows, const Recipe
   }
   if (!from_zero && !median) {
     const double off = unscaled(range.sum / weight, range.exponent);
-    node.risk = std::max(0.0, squares - weight * off * off) * rows.weight_unit;
+    node.risk =
+        squares_about_mean(list, range.count, rows, 0, weight, squares, off, range.exponent, node.centre) *
+        rows.weight_unit;
   } else if (rows.prior_exposure > 0) {
     shrink_rate(list, range, rows, recipe, node, sums);
   } else {

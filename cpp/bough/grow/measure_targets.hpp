@@ -75,7 +75,9 @@ bool measure_several_numbers(const E* list, Range& range, const Rows& rows, Crit
     centres[t] = medians ? median_of(list, range.count, rows, t) : grids.origin[t] + off;
     centres[k + t] = rates || medians
                          ? risk_of_target(list, range, rows, criterion, t, centres[t])
-                         : std::max(0.0, grids.squares[t] - weight * off * off) * rows.weight_unit;
+                         : squares_about_mean(list, range.count, rows, t, weight, grids.squares[t], off,
+                                              grids.exponent[t], centres[t]) *
+                               rows.weight_unit;
     node.risk += centres[k + t] / k;
   }
   return !varies;

@@ -12,7 +12,11 @@ struct WholeWeights {
   std::vector<double> weight;  // empty: one each
   double unit = 1;
   bool given_whole = true;
+  bool counts_rows = true;  // whether they are whole and a table may have as many rows as they sum to
 };
+
+// A table has fewer rows.
+inline constexpr double kMostRows = 0x1p32;
 
 inline WholeWeights whole_weights(const double* given, std::int64_t n_rows) {
   WholeWeights w;
@@ -23,6 +27,7 @@ inline WholeWeights whole_weights(const double* given, std::int64_t n_rows) {
     w.given_whole &= given[i] == std::floor(given[i]);
   }
   w.given_whole &= total < 0x1p52;
+  w.counts_rows = w.given_whole && total < kMostRows;
   w.weight.assign(given, given + n_rows);
   if (w.given_whole) return w;
   int power;

@@ -25,6 +25,9 @@ MOST_NUMBERED_CLASSES = 10
 LEAST = 2.0**-900
 """Sums below this are so close to the smallest float64 that their parts lose precision."""
 
+LEAST_RANGE, MOST_RANGE = 2.0**-485, 2.0**500
+"""The squares of smaller differences lose precision, those of greater ones may overflow."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClassTarget:
@@ -322,6 +325,25 @@ def check_reach(y: Floats, weights: Weights, criterion: object) -> None:
     if criterion == "poisson" and (least := float(y[y > 0].min())) < LEAST:
         raise TargetError(
             f"y holds {least!r}, too little for a number of events. Multiply all y, or set it to 0."
+        )
+
+
+def check_squares(y: Floats, total: float) -> None:
+    """Raise `TargetError` if float64 cannot hold the squares of differences of y times `total`, all weight.
+
+    >>> check_squares(np.array([0.0, 1e-200]), 2.0)
+    Traceback (most recent call last):
+    bough.errors.TargetError: y goes from 0.0 to 1e-200: the squares of its differences are beyond float64.
+    Multiply it by a power of ten, so that its range is about 1.
+    """
+    columns = np.reshape(y, (len(y), -1))
+    ranges = np.ptp(columns, axis=0)
+    widest, scale = float(ranges.max()), max(1.0, total)
+    if 0 < widest < LEAST_RANGE or widest * scale * scale > MOST_RANGE:
+        column = columns[:, np.argmax(ranges)]
+        raise TargetError(
+            f"y goes from {float(column.min())!r} to {float(column.max())!r}: the squares of its differences "
+            "are beyond float64. Multiply it by a power of ten, so that its range is about 1."
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import bough._core as _core
 from bough.data.several_targets import SeveralTargets
-from bough.data.target import classes_of
+from bough.data.target import check_squares, classes_of
 from bough.data.training import Training
 from bough.engines.native import codes_and_numbers, n_classes_of
 from bough.engines.weight_range import weights_near_one, weights_of_countable_cases
@@ -73,6 +73,8 @@ def grow_forest(
         trees = (seed, first_tree, n_trees, n_threads(n_jobs), progress)
         return _grow_survival_forest(training, recipe, n_cases, trees)
     codes, numbers = codes_and_numbers(target)
+    if numbers is not None and recipe.criterion == "squared_error":
+        check_squares(numbers, float(weights.each(table.n_rows).sum()))
     several = target if isinstance(target, SeveralTargets) else None
     classes = classes_of(target)
     arrays = _core.grow_forest(

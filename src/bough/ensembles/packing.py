@@ -74,7 +74,7 @@ def _packed(tree: Tree) -> Forest:
         wide=wide,
         column_bits=column_bits,
         nodes=words,
-        gain=gain.astype(np.float32),
+        gain=np.minimum(gain, np.finfo(np.float32).max).astype(np.float32),
         leaf=np.ascontiguousarray(tree.statistics[leaf]),
         leaf_totals=np.empty((0, 2)) if of_classes else totals,
         cases=tree.cases[leaf].astype(np.float32),

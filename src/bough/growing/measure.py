@@ -21,13 +21,16 @@ from bough.growing.engine import ContingencyTable, NodeStatistics
 from bough.growing.grid import Grid, grid_weights, scaled, target_exponent
 from bough.types import Floats, Rows
 
+_MOST_ROWS = 2.0**32
+"""A table has fewer rows."""
+
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRows:
     """The target, weight and cases of every row; weights are whole numbers in units of 2**-weight_exponent.
 
-    `y` holds class codes or numbers. If all input weights were whole numbers, `whole` is True and the weights
-    are unchanged.
+    `y` holds class codes or numbers. If all input weights were whole numbers, the weights are unchanged, and
+    `whole` is True if a table may have as many rows as they sum to, or y holds classes.
 
     >>> from bough.data.target import read_classes
     >>> rows = MeasuredRows.of(read_classes(["yes", "no", "no"]), None, 3)
@@ -65,7 +68,8 @@ class MeasuredRows:
         grid = grid_weights(weights, n_rows)
         cases = weights.cases_of_each(n_rows)
         classes = classes_of(target)
-        measured = cls(chosen, classes, y, grid.weight, grid.exponent, grid.whole, cases)
+        whole = grid.whole and (by_class or float(np.sum(grid.weight)) < _MOST_ROWS)
+        measured = cls(chosen, classes, y, grid.weight, grid.exponent, whole, cases)
         if chosen == "rates":
             check_events(y[measured.present])
         return measured

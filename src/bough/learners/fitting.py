@@ -340,7 +340,8 @@ def _with_larger_trees(tree: Tree, largest: Tree, path: CrossValidatedPath | Non
     trees = [[_recorded(column[row]) for column in columns] for row in np.union1d(spread, [best]).tolist()]
     if len(columns) == 2 and listed.n_leaves[0] < largest.n_leaves:
         # The path begins with the smallest tree of the least risk, which may be far smaller.
-        risk = float(largest.risk[largest.is_leaf].sum() / largest.risk[0])
+        whole = float(largest.risk[0])
+        risk = float(largest.risk[largest.is_leaf].sum()) / whole if whole > 0 else 0.0
         trees.insert(0, [largest.n_leaves, _recorded(risk)])
     record = {"leaves": largest.n_leaves, "path": trees}
     prune = tree.recipe.get("prune", {}) | {"left_root": record}

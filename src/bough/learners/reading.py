@@ -259,6 +259,9 @@ def with_class_weights(class_weight: Any, weights: Weights, target: ClassTarget)
     with np.errstate(over="ignore"):
         # A product beyond float64 becomes infinite, and read_weights raises for infinite weights.
         weight = weights_of_classes(class_weight, target, own)[target.codes] * own
+    if own.any() and not weight.any():
+        wanted = "such that the classes of some rows of positive weight have a positive weight"
+        raise ParameterError.of("class_weight", class_weight, wanted)
     product = read_weights(weight, len(own))
     return Weights(product.weight, weights.cases, product.whole)
 

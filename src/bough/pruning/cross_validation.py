@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 LossKind: TypeAlias = Literal["classes", "squared", "absolute", "poisson", "roots"]
 
 _ROWS_FOR_THREADS = 1000
+_LEAST_SHARE = float(np.finfo(np.float64).tiny)
 # Fewer cases have no variance.
 _LEAST_CASES = 2.0
 
@@ -210,7 +211,8 @@ def cross_validated(
         own = np.ones(len(rows)) if sample_weight is None else sample_weight[rows]
         held_out = float(len(rows) if sample_weight is None else own.sum())
         ends = fold_trees[fold].apply(table.take(rows), 1)
-        scaled = alphas * ((total - held_out) / total)
+        # The share is 0 if the other rows have next to no weight; an infinite alpha stays infinite.
+        scaled = alphas * max((total - held_out) / total, _LEAST_SHARE)
         losses = held_out_loss.scaled(units.power)
         return losses.sums(fold_trees[fold], method, ends, rows, own * units.weight**2, scaled)
 
@@ -253,7 +255,8 @@ def validated_path(
     of_path = np.append(max(cp, 0.0) * tree.risk[0], path.alphas[1:])
     alphas = _geometric_means(of_path)
     unit = math.ldexp(1.0, -(math.frexp(total)[1] // 2))
-    power = (math.frexp(tree.weight[0])[1] - math.frexp(tree.risk[0])[1]) // 2
+    # A risk of 0 says nothing of the losses: rows of next to no weight beside others may have great ones.
+    power = (math.frexp(tree.weight[0])[1] - math.frexp(tree.risk[0])[1]) // 2 if tree.risk[0] > 0 else 0
     units = LossUnits(unit, power)
     sums, squares = np.zeros(len(alphas)), np.zeros(len(alphas))
     for found in mapped(lambda fold: of_fold(fold, alphas, units), range(n_folds), n_threads):
@@ -261,7 +264,9 @@ def validated_path(
             sums, squares = sums + found[0], squares + found[1]
     endless = np.isinf(sums)
     finite = np.where(endless, 0.0, sums)
-    variance = np.maximum(squares - finite * finite / (total * unit**2), 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = np.maximum(squares - finite * finite / (total * unit**2), 0.0)
+    variance = np.where(np.isnan(variance), np.inf, variance)  # of squares beyond float64
     risk = np.ldexp(sums / unit**2, -2 * power)
     error = np.ldexp(np.sqrt(np.where(endless, np.nan, variance)) / unit, -2 * power)
     if total < _LEAST_CASES <= tree.cases[0]:
