@@ -1,6 +1,7 @@
 """Boosting as R's gbm does it, against the plain reference; what it refuses."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.ensembles import plain_gbm
 
@@ -80,6 +81,41 @@ def test_rows_that_lack_a_value_have_the_prediction_of_the_node():
     model = bough.GradientBoostingRegressor.like_gbm(n_trees=1, n_minobsinnode=2, bag_fraction=1.0)
     model.fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 1.0, 5.0, 5.0])
     assert model.predict([[1.0], [4.0], [np.nan]]) == pytest.approx([2.8, 3.2, 3.0])
+
+
+def one_tree(X, y, **options):
+    given = {"n_trees": 1, "shrinkage": 1.0, "bag_fraction": 1.0} | options
+    return bough.GradientBoostingRegressor.like_gbm(**given).fit(X, y)
+
+
+# The numbers of the next three tests are those of gbm 2.1.8.1.
+def test_a_leaf_without_events_lowers_the_score_by_19():
+    y = [0, 0, 0, 0, 0, 3, 4, 5, 4, 4]
+    model = one_tree([[1.0]] * 5 + [[2.0]] * 5, y, distribution="poisson", n_minobsinnode=2).model_
+    assert model.scores([[1.0], [2.0]])[:, 0] == pytest.approx([-18.3068528194400564, 1.3862943611198906])
+
+
+def test_levels_that_no_row_has_do_not_reorder_ties_and_predict_like_missing_values():
+    levels = [f"l{code:02d}" for code in range(15)]
+    codes = [0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14] * 2
+    y = [1, 0, 1, 0, 1, 0, 2, 2, 1, 0, 1, 0] * 2
+    model = one_tree(pd.DataFrame({"x": pd.Categorical.from_codes(codes, levels)}), y, n_minobsinnode=7)
+    all_levels = pd.DataFrame({"x": pd.Categorical.from_codes(range(15), levels)})
+    high, node = 9 / 7, 0.75
+    theirs = [high, node, 0, node, high, 0, high, 0, high, high, high, 0, high, node, 0]
+    assert model.predict(all_levels) == pytest.approx(theirs)
+
+
+def test_an_ordered_level_in_the_middle_of_its_neighbours_goes_right():
+    levels = list("abcdefg")
+    codes = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 5, 5, 5, 5, 6, 6, 6, 6]
+    z = [1.0, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2]
+    y = [0 if second == 2 else 13 if code > 2 else 10 for code, second in zip(codes, z, strict=True)]
+    X = pd.DataFrame({"x": pd.Categorical.from_codes(codes, levels, ordered=True), "z": z})
+    model = one_tree(X, y, interaction_depth=2, n_minobsinnode=2)
+    known = [0, 1, 2, 5, 6]
+    rows = pd.DataFrame({"x": pd.Categorical.from_codes(known, levels, ordered=True), "z": 1.0})
+    assert model.predict(rows) == pytest.approx([10.0, 10.0, 13.0, 13.0, 13.0])
 
 
 @pytest.mark.parametrize("name", ["adaboost", "huberized"])

@@ -175,7 +175,7 @@ class GbmPoisson final : public RowLoss {
       const Sums& own = sums[k];
       double step = 0;
       if (own.events == 0)
-        step = -1;  // in place of minus infinity
+        step = -19;  // in place of minus infinity
       else if (own.expected != 0)
         step = std::log(own.events / own.expected);
       // Scores stay within 19 of 0.
