@@ -88,7 +88,7 @@ def one_tree(X, y, **options):
     return bough.GradientBoostingRegressor.like_gbm(**given).fit(X, y)
 
 
-# The numbers of the next three tests are those of gbm 2.1.8.1.
+# The numbers of the next five tests are those of gbm 2.1.8.1.
 def test_a_leaf_without_events_lowers_the_score_by_19():
     y = [0, 0, 0, 0, 0, 3, 4, 5, 4, 4]
     model = one_tree([[1.0]] * 5 + [[2.0]] * 5, y, distribution="poisson", n_minobsinnode=2).model_
@@ -116,6 +116,39 @@ def test_an_ordered_level_in_the_middle_of_its_neighbours_goes_right():
     known = [0, 1, 2, 5, 6]
     rows = pd.DataFrame({"x": pd.Categorical.from_codes(known, levels, ordered=True), "z": 1.0})
     assert model.predict(rows) == pytest.approx([10.0, 10.0, 13.0, 13.0, 13.0])
+
+
+@pytest.mark.parametrize(
+    ("n_missing", "scores"), [(0, [-1.0, 3.0, 1.0]), (2, [0.0, 4.0, 2.0]), (3, [0.0, 4.0, 7.0])]
+)
+def test_a_root_that_is_not_split_has_the_cases_of_the_missing_leaf_before(n_missing, scores):
+    X = [[1.0]] * 5 + [[2.0]] * 5 + [[np.nan]] * n_missing
+    y = [0.0] * 5 + [4.0] * 5 + [7.0] * n_missing
+    model = one_tree(X, y, distribution="laplace", n_trees=2, n_minobsinnode=3)
+    assert model.predict([[1.0], [2.0], [np.nan]]) == pytest.approx(scores)
+
+
+@pytest.mark.parametrize(
+    ("x", "time", "status", "losses", "scores"),
+    [
+        ([3, 6, 3, 6, 6, 3, 5, 2, 4, 3, 2, 1], [8, 2, 1, 5, 8, 3, 8, 6, 2, 4, 3, 7],
+         [1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0], [2.12313057056982, 2.07387856304927, 2.05676470021515],
+         [-3.01028686875826, 2.08860009158849, 2.0625, 0, -3.01028686875826, -3.01028686875826]),
+        ([6, 3, 2, 6, 3, 5, 6, 1, 6, 2, 5, 1], [6, 5, 1, 5, 7, 2, 5, 6, 7, 6, 5, 6],
+         [0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1], [2.00777783405724, 1.96000127446779, 1.88362205703956],
+         [0.00366452231704334, 0.5, -3.21355903962926, -1.33311452495533, -1.33311452495533,
+          -0.333114524955335]),
+    ],
+    ids=["leaves without risk", "nearly singular"],
+)  # fmt: skip
+def test_steps_of_cox_are_those_of_gbm_where_the_hessian_is_nearly_singular(x, time, status, losses, scores):
+    learner = bough.GradientBoostingSurvival.like_gbm(
+        n_trees=3, interaction_depth=3, n_minobsinnode=1, shrinkage=1.0, bag_fraction=1.0
+    )
+    model = learner.fit(np.array(x, float)[:, None], (np.array(time), np.array(status)))
+    np.testing.assert_allclose(model.training_loss_, losses, rtol=1e-9)
+    rows = np.arange(1.0, 7.0)[:, None]
+    np.testing.assert_allclose(model.model_.scores(rows)[:, 0], scores, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["adaboost", "huberized"])

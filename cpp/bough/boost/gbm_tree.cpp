@@ -113,6 +113,20 @@ void GbmTreeGrower::grow(const double* response, const double* weight, const std
     for (int leaf = first_new; leaf < static_cast<int>(leaves_.size()); ++leaf) children.push_back(leaf);
     if (i + 1 < limits_.n_splits) search(children, given);
   }
+  count_cases();
+}
+
+// gbm does not count the cases of a root that is a leaf: their number is that of the leaf whose memory the
+// root reuses, the last leaf for missing values of the tree before.
+void GbmTreeGrower::count_cases() {
+  if (leaves_.size() > 1) {
+    int last = 0;
+    cases_of_old_leaf_ = 0;
+    while (tree_.nodes[last].n_children == 3) last = tree_.nodes[last].first_child + 2;
+    if (tree_.nodes[last].n_children == 0) cases_of_old_leaf_ = nodes_[last].sums.cases;
+  }
+  for (GbmLeaf& leaf : leaves_)
+    leaf.has_cases = (leaves_.size() > 1 ? leaf.sums.cases : cases_of_old_leaf_) >= limits_.min_cases;
 }
 
 void GbmTreeGrower::search(const std::vector<int>& leaves, const Response& response) {

@@ -22,7 +22,8 @@ struct GbmSums {
 struct GbmLeaf {
   GbmSums sums;
   double value = 0;
-  int node = 0;  // in the branching
+  int node = 0;            // in the branching
+  bool has_cases = false;  // for a value of a loss that needs the least number of them
 };
 
 struct GbmLimits {
@@ -73,6 +74,8 @@ class GbmTreeGrower {
   void split(int leaf);
   void record(int leaf, const Split& made, bool apart);
   void adjust(int node);
+  // After the leaves are split.
+  void count_cases();
 
   const std::vector<Column>& columns_;
   std::int64_t n_rows_;
@@ -88,7 +91,8 @@ class GbmTreeGrower {
   std::vector<int> place_;        // of each leaf among those that are searched, -1: it is not
   std::vector<int> searched_;     // those leaves
   Branching tree_;
-  std::vector<GbmLeaf> nodes_;  // of each node, once it is finished
+  std::vector<GbmLeaf> nodes_;          // of each node, once it is finished
+  std::int64_t cases_of_old_leaf_ = 0;  // of the last leaf for missing values that was grown
 };
 
 }  // namespace bough
