@@ -90,6 +90,21 @@ def test_rounded_gradients_of_large_tables_are_as_good_as_scikit_learns():
     assert losses[0] < losses[1] + 0.01
 
 
+@pytest.mark.parametrize("name", ["max_features", "level_features", "tree_features"])
+def test_a_node_searches_a_column_at_least(name):
+    learner = bough.GradientBoostingRegressor(max_iter=10, **{name: 1e-9})
+    assert all(tree.n_leaves > 2 for tree in learner.fit(X, NUMBERS).model_.trees)
+    trees = bough.GradientBoostingRegressor(max_iter=10).fit(X[:, :1], NUMBERS).model_.trees
+    assert learner.fit(X[:, :1], NUMBERS).model_.trees == trees
+
+
+def test_a_node_searches_only_columns_that_may_meet():
+    learner = bough.GradientBoostingRegressor(max_iter=10, max_features=1e-9, interaction_cst=[{0, 1}])
+    for tree in learner.fit(X, NUMBERS).model_.trees:
+        used = set(tree.column[~tree.is_leaf].tolist())
+        assert used <= {0, 1} or not used & {0, 1}
+
+
 @pytest.mark.parametrize("rows", [600, 40_000])
 def test_every_leaf_has_the_rows_it_needs(rows):
     learner = bough.GradientBoostingClassifier(max_iter=20, min_samples_leaf=37)

@@ -104,11 +104,12 @@ class BoostingParameters(ColumnParameters):
     drop_rate
         The probability with which a round leaves out each earlier one while it is grown (DART).
     max_features
-        The fraction of the columns that each node searches; "auto" is 1, unless the table chooses it.
+        The probability with which a node searches a column; "auto" is 1, unless the table chooses it. At least
+        one column is searched.
     tree_features
-        The fraction of the columns that each tree searches.
+        The fraction of the columns that each tree searches, at least one.
     level_features
-        The fraction of the columns that each level of a tree searches.
+        The probability with which the nodes of a level of a tree search a column.
     max_bins
         The maximum number of bins of a numeric column; missing values have a bin of their own.
     growth
