@@ -104,8 +104,8 @@ class BoostingParameters(ColumnParameters):
     drop_rate
         The probability with which a round leaves out each earlier one while it is grown (DART).
     max_features
-        The probability with which a node searches a column; "auto" is 1, unless the table chooses it. At least
-        one column is searched.
+        The probability with which a node searches a column; "auto" is 1, unless the table chooses it. Each
+        node searches at least one column.
     tree_features
         The fraction of the columns that each tree searches, at least one.
     level_features
