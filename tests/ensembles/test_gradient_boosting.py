@@ -81,6 +81,17 @@ def test_scores_are_the_start_and_the_sum_of_the_trees():
     assert any(tree.level_code.size for tree in model.trees)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_decisions_by_rounds_are_those_of_fewer_rounds(n_classes):
+    y = np.digitize(NUMBERS, [-0.5, 0.5][: n_classes - 1])
+    model = bough.GradientBoostingClassifier(max_iter=6).fit(X, y)
+    staged = list(model.staged_decision_function(X))
+    for n_rounds, decisions in enumerate(staged, 1):
+        fewer = bough.GradientBoostingClassifier(max_iter=n_rounds).fit(X, y)
+        np.testing.assert_array_equal(decisions, fewer.decision_function(X))
+    assert len(staged) == 6
+
+
 def test_rounded_gradients_of_large_tables_are_as_good_as_scikit_learns():
     half = len(LARGE) // 2
     ours = bough.GradientBoostingClassifier(max_iter=60).fit(LARGE[:half], LARGE_CLASSES[:half])

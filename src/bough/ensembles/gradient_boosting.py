@@ -69,7 +69,22 @@ class BoostingClassifier(ClassifierMixin, ClassWeightParameters, BoostingEstimat
         array([0.2])
         """
         table = self._checked(X)
-        scores = self.model_.scores(table, n_jobs=self.n_jobs)
+        return self._as_decisions(self.model_.scores(table, n_jobs=self.n_jobs))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """Yield the scores of each row after each round.
+
+        >>> from bough import GradientBoostingClassifier
+        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
+        >>> model = GradientBoostingClassifier(max_iter=2).fit(X, y)
+        >>> [scores.round(2).tolist() for scores in model.staged_decision_function([[3]])]
+        [[0.2], [0.38]]
+        """
+        table = self._checked(X)
+        for scores in self.model_.staged_scores(table, self.n_jobs):
+            yield self._as_decisions(scores)
+
+    def _as_decisions(self, scores: Floats) -> Floats:
         return scores[:, 0] if self.model_.n_scores == 1 else scores
 
 
