@@ -281,8 +281,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         The model must have been fitted with `early_stopping` and `cv`: the interval is the prediction, or the
         lowest and the highest of several quantiles, widened by so much that it would have held a share
         `level` of the rows as predicted without their fold (Vovk 2015; Romano, Patterson and Candès 2019); a
-        row of weight 2 counts twice. With the losses "poisson", "gamma" and "tweedie" no interval begins below
-        0. Where the quantiles, drawn together for a low `level`, would cross, the interval is a point.
+        row of weight 2 counts twice. With the losses "poisson", "gamma" and "tweedie" none begins below 0.
+        Where the quantiles, drawn together for a low `level`, would cross, the interval is a point.
         Coverage refers to new rows of the same distribution, on average over all of them.
 
         >>> X, y = [[i % 20] for i in range(200)], [float(i % 20 + i % 3) for i in range(200)]
