@@ -259,6 +259,7 @@ class GradientStatistics {
     node.weight = sums.hessian * scores_.hessian_unit();
     node.cases = static_cast<double>(leaf.count);
     node.centre = shrinkage_ * sums.value;
+    sums.nearest = nearest_column(leaf);
     leaf.live = leaf.depth < limits_.max_depth && leaf.count >= 2 * std::max(1.0, limits_.min_samples_leaf) &&
                 node.weight >= 2 * limits_.min_hessian && node.weight > 0;
   }
@@ -267,16 +268,23 @@ class GradientStatistics {
   // is drawn, the column that came nearest to it is searched.
   bool is_searched(const Leaf& leaf, int c) const {
     if (!is_allowed(leaf, c)) return false;
-    if (limits_.columns_by_level == 1 && limits_.columns_by_node == 1) return true;
-    const double own = draw_of(leaf, c);
-    if (own < 1) return true;
-    for (int other = 0; other < static_cast<int>(by_tree_.size()); ++other) {
-      if (other == c || !is_allowed(leaf, other)) continue;
-      const double draw = draw_of(leaf, other);
-      if (draw < 1 || draw < own || (draw == own && other < c)) return false;
-    }
-    return true;
+    return !draws() || (leaf.sums.nearest < 0 ? draw_of(leaf, c) < 1 : leaf.sums.nearest == c);
   }
+  int nearest_column(const Leaf& leaf) const {
+    int nearest = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (int c = 0; draws() && c < static_cast<int>(by_tree_.size()); ++c) {
+      if (!is_allowed(leaf, c)) continue;
+      const double draw = draw_of(leaf, c);
+      if (draw < 1) return -1;
+      if (draw < least) {
+        least = draw;
+        nearest = c;
+      }
+    }
+    return nearest;
+  }
+  bool draws() const { return limits_.columns_by_level < 1 || limits_.columns_by_node < 1; }
   bool is_allowed(const Leaf& leaf, int c) const {
     return by_tree_[c] && bins_.columns[c].n_bins > 0 &&
            !(leaf.sums.allowed && !leaf.sums.allowed->columns[c]);
