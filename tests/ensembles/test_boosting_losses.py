@@ -358,3 +358,16 @@ def test_rows_of_little_weight_hardly_widen_an_interval():
     width = np.diff(learner.fit(X, y, weight).predict_interval(X[:1])).item()
     assert width < 3 * np.diff(learner.fit(X, Y).predict_interval(X[:1])).item()
     assert width < np.diff(learner.fit(X, y).predict_interval(X[:1])).item() / 10
+
+
+@pytest.mark.parametrize(
+    ("learner", "loss", "message"),
+    [
+        (bough.GradientBoostingClassifier, "poisson", "y holds classes .*'poisson' is for numbers"),
+        (bough.GradientBoostingRegressor, "log_loss", "y holds numbers .*'log_loss' is for classes"),
+        (bough.GradientBoostingRegressor, "logloss", "one of 'squared_error', .*'tweedie'\\.$"),
+    ],
+)
+def test_a_loss_of_another_kind_of_y_is_refused_as_such(learner, loss, message):
+    with pytest.raises(ParameterError, match=message):
+        learner(loss=loss).fit(X, (Y > 0).astype(int))
