@@ -88,7 +88,29 @@ def one_tree(X, y, **options):
     return bough.GradientBoostingRegressor.like_gbm(**given).fit(X, y)
 
 
-# The numbers of the next five tests are those of gbm 2.1.8.1.
+# The numbers of the next six tests are those of gbm 2.1.8.1.
+def test_scores_of_several_classes_are_constrained_alike():
+    X = np.column_stack([np.arange(1.0, 13.0), [3, 1, 2] * 4])
+    y = [0, 0, 1, 0, 0, 1, 2, 1, 2, 2, 0, 2]
+    model = bough.GradientBoostingClassifier.like_gbm(
+        distribution="multinomial",
+        n_trees=4,
+        interaction_depth=2,
+        n_minobsinnode=2,
+        shrinkage=0.5,
+        bag_fraction=1.0,
+        var_monotone=[1, -1],
+    ).fit(X, y)
+    losses = [1.098612288668, 0.717616185756, 0.562336979880, 0.464495142930]
+    np.testing.assert_allclose(model.training_loss_, losses, rtol=1e-9)
+    scores = [
+        [-0.663570020735, -2.652523262985, -2.57090772635],
+        [-0.663570020735, 0.869043233998, -2.09460054488],
+        [2.311096947322, 0.869043233998, 1.93973030766],
+    ]
+    np.testing.assert_allclose(model.model_.scores([[1.0, 3], [6, 2], [12, 1]]), scores, rtol=1e-9)
+
+
 def test_a_leaf_without_events_lowers_the_score_by_19():
     y = [0, 0, 0, 0, 0, 3, 4, 5, 4, 4]
     model = one_tree([[1.0]] * 5 + [[2.0]] * 5, y, distribution="poisson", n_minobsinnode=2).model_
