@@ -78,6 +78,37 @@ TEST(the_best_order_has_no_validation_loss) {
   }
 }
 
+TEST(a_watch_stops_the_pairs_of_a_large_group) {
+  constexpr int kLarge = 5000;
+  const std::vector<std::int32_t> group(kLarge, 0);
+  std::vector<double> gain(kLarge), score(kLarge, 0.0);
+  std::vector<std::uint32_t> all(kLarge);
+  for (int i = 0; i < kLarge; ++i) {
+    gain[i] = i % 3;
+    all[i] = static_cast<std::uint32_t>(i);
+  }
+  BoostTarget target;
+  target.n_rows = kLarge;
+  target.y = gain.data();
+  LossSettings settings;
+  settings.group = group.data();
+  for (const char* name : {"ndcg", "pairwise"})
+    for (const int n_threads : {1, 3}) {
+      settings.name = name;
+      int n_asked = 0;
+      Watch watch([&](double) { return ++n_asked < 2; });
+      const std::unique_ptr<Loss> made = make_loss(settings, target);
+      made->set_watch(&watch);
+      Team team(n_threads);
+      CHECK_THROWS(for (;;) made->begin_round({score.data()}, all, team), Interrupted);
+      CHECK(watch.stopped());
+    }
+  Watch watch([](double) { return false; });
+  const std::unique_ptr<Loss> made = make_loss(settings, target);
+  made->set_watch(&watch);
+  CHECK_THROWS(made->begin_validation({score.data()}, all), Interrupted);
+}
+
 TEST(a_loss_of_rankings_that_is_not_known_is_refused) {
   Rows rows;
   CHECK_THROWS(rows.loss("squared_error", 0), std::invalid_argument);

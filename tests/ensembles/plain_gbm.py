@@ -234,7 +234,7 @@ class Poisson:
         if not len(y):
             return 0.0
         above, below = total(w * y), total(w * np.exp(f))
-        step = -1.0 if above == 0 else 0.0 if below == 0 else np.log(above / below)
+        step = -19.0 if above == 0 else 0.0 if below == 0 else np.log(above / below)
         return max(min(step, 19 - f.max()), -19 - f.min())
 
 

@@ -251,6 +251,33 @@ def test_intervals_hold_the_share_of_new_rows_that_they_state(loss, level):
     assert ((low <= y[1000:]) & (y[1000:] <= high)).mean() == pytest.approx(level, abs=0.06)
 
 
+@pytest.mark.parametrize("level", [0.05, 0.3])
+def test_intervals_of_quantiles_do_not_cross_at_a_low_level(level):
+    rng = np.random.default_rng(8)
+    rows = rng.normal(size=(2000, 3))
+    y = rows[:, 0] + rng.normal(size=2000) * np.exp(rows[:, 1])
+    learner = bough.GradientBoostingRegressor(
+        loss="quantile", quantile=[0.1, 0.9], early_stopping=True, cv=4, max_iter=40, random_state=0
+    )
+    low, high = learner.fit(rows[:1000], y[:1000]).predict_interval(rows[1000:], level=level).T
+    assert (low <= high).all()
+    assert (low < high).any()
+    assert ((low <= y[1000:]) & (y[1000:] <= high)).mean() == pytest.approx(level, abs=0.06)
+
+
+@pytest.mark.parametrize("loss", ["poisson", "gamma", "tweedie"])
+def test_intervals_of_positive_numbers_begin_at_0_or_above(loss):
+    rng = np.random.default_rng(8)
+    rows = rng.normal(size=(2000, 3))
+    y = rng.gamma(1.0, np.exp(rows[:, 0]))
+    learner = bough.GradientBoostingRegressor(
+        loss=loss, early_stopping=True, cv=4, max_iter=60, random_state=0
+    )
+    low, high = learner.fit(rows[:1000], y[:1000]).predict_interval(rows[1000:]).T
+    assert low.min() == 0
+    assert ((low <= y[1000:]) & (y[1000:] <= high)).mean() == pytest.approx(0.9, abs=0.05)
+
+
 def test_intervals_need_folds_and_enough_rows():
     with pytest.raises(ParameterError, match="fit with early_stopping=True and cv"):
         bough.GradientBoostingRegressor(max_iter=2).fit(X, Y).predict_interval(X)
@@ -331,3 +358,16 @@ def test_rows_of_little_weight_hardly_widen_an_interval():
     width = np.diff(learner.fit(X, y, weight).predict_interval(X[:1])).item()
     assert width < 3 * np.diff(learner.fit(X, Y).predict_interval(X[:1])).item()
     assert width < np.diff(learner.fit(X, y).predict_interval(X[:1])).item() / 10
+
+
+@pytest.mark.parametrize(
+    ("learner", "loss", "message"),
+    [
+        (bough.GradientBoostingClassifier, "poisson", "y holds classes .*'poisson' is for numbers"),
+        (bough.GradientBoostingRegressor, "log_loss", "y holds numbers .*'log_loss' is for classes"),
+        (bough.GradientBoostingRegressor, "logloss", "one of 'squared_error', .*'tweedie'\\.$"),
+    ],
+)
+def test_a_loss_of_another_kind_of_y_is_refused_as_such(learner, loss, message):
+    with pytest.raises(ParameterError, match=message):
+        learner(loss=loss).fit(X, (Y > 0).astype(int))

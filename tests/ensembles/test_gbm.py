@@ -1,6 +1,7 @@
 """Boosting as R's gbm does it, against the plain reference; what it refuses."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.ensembles import plain_gbm
 
@@ -80,6 +81,96 @@ def test_rows_that_lack_a_value_have_the_prediction_of_the_node():
     model = bough.GradientBoostingRegressor.like_gbm(n_trees=1, n_minobsinnode=2, bag_fraction=1.0)
     model.fit([[1.0], [2.0], [3.0], [4.0]], [1.0, 1.0, 5.0, 5.0])
     assert model.predict([[1.0], [4.0], [np.nan]]) == pytest.approx([2.8, 3.2, 3.0])
+
+
+def one_tree(X, y, **options):
+    given = {"n_trees": 1, "shrinkage": 1.0, "bag_fraction": 1.0} | options
+    return bough.GradientBoostingRegressor.like_gbm(**given).fit(X, y)
+
+
+# The numbers of the next six tests are those of gbm 2.1.8.1.
+def test_scores_of_several_classes_are_constrained_alike():
+    X = np.column_stack([np.arange(1.0, 13.0), [3, 1, 2] * 4])
+    y = [0, 0, 1, 0, 0, 1, 2, 1, 2, 2, 0, 2]
+    model = bough.GradientBoostingClassifier.like_gbm(
+        distribution="multinomial",
+        n_trees=4,
+        interaction_depth=2,
+        n_minobsinnode=2,
+        shrinkage=0.5,
+        bag_fraction=1.0,
+        var_monotone=[1, -1],
+    ).fit(X, y)
+    losses = [1.098612288668, 0.717616185756, 0.562336979880, 0.464495142930]
+    np.testing.assert_allclose(model.training_loss_, losses, rtol=1e-9)
+    scores = [
+        [-0.663570020735, -2.652523262985, -2.57090772635],
+        [-0.663570020735, 0.869043233998, -2.09460054488],
+        [2.311096947322, 0.869043233998, 1.93973030766],
+    ]
+    np.testing.assert_allclose(model.model_.scores([[1.0, 3], [6, 2], [12, 1]]), scores, rtol=1e-9)
+
+
+def test_a_leaf_without_events_lowers_the_score_by_19():
+    y = [0, 0, 0, 0, 0, 3, 4, 5, 4, 4]
+    model = one_tree([[1.0]] * 5 + [[2.0]] * 5, y, distribution="poisson", n_minobsinnode=2).model_
+    assert model.scores([[1.0], [2.0]])[:, 0] == pytest.approx([-18.3068528194400564, 1.3862943611198906])
+
+
+def test_levels_that_no_row_has_do_not_reorder_ties_and_predict_like_missing_values():
+    levels = [f"l{code:02d}" for code in range(15)]
+    codes = [0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14] * 2
+    y = [1, 0, 1, 0, 1, 0, 2, 2, 1, 0, 1, 0] * 2
+    model = one_tree(pd.DataFrame({"x": pd.Categorical.from_codes(codes, levels)}), y, n_minobsinnode=7)
+    all_levels = pd.DataFrame({"x": pd.Categorical.from_codes(range(15), levels)})
+    high, node = 9 / 7, 0.75
+    theirs = [high, node, 0, node, high, 0, high, 0, high, high, high, 0, high, node, 0]
+    assert model.predict(all_levels) == pytest.approx(theirs)
+
+
+def test_an_ordered_level_in_the_middle_of_its_neighbours_goes_right():
+    levels = list("abcdefg")
+    codes = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 5, 5, 5, 5, 6, 6, 6, 6]
+    z = [1.0, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2]
+    y = [0 if second == 2 else 13 if code > 2 else 10 for code, second in zip(codes, z, strict=True)]
+    X = pd.DataFrame({"x": pd.Categorical.from_codes(codes, levels, ordered=True), "z": z})
+    model = one_tree(X, y, interaction_depth=2, n_minobsinnode=2)
+    known = [0, 1, 2, 5, 6]
+    rows = pd.DataFrame({"x": pd.Categorical.from_codes(known, levels, ordered=True), "z": 1.0})
+    assert model.predict(rows) == pytest.approx([10.0, 10.0, 13.0, 13.0, 13.0])
+
+
+@pytest.mark.parametrize(
+    ("n_missing", "scores"), [(0, [-1.0, 3.0, 1.0]), (2, [0.0, 4.0, 2.0]), (3, [0.0, 4.0, 7.0])]
+)
+def test_a_root_that_is_not_split_has_the_cases_of_the_missing_leaf_before(n_missing, scores):
+    X = [[1.0]] * 5 + [[2.0]] * 5 + [[np.nan]] * n_missing
+    y = [0.0] * 5 + [4.0] * 5 + [7.0] * n_missing
+    model = one_tree(X, y, distribution="laplace", n_trees=2, n_minobsinnode=3)
+    assert model.predict([[1.0], [2.0], [np.nan]]) == pytest.approx(scores)
+
+
+@pytest.mark.parametrize(
+    ("x", "time", "status", "losses", "scores"),
+    [
+        ([3, 6, 3, 6, 6, 3, 5, 2, 4, 3, 2, 1], [8, 2, 1, 5, 8, 3, 8, 6, 2, 4, 3, 7],
+         [1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0], [2.12313057056982, 2.07387856304927, 2.05676470021515],
+         [-3.01028686875826, 2.08860009158849, 2.0625, 0, -3.01028686875826, -3.01028686875826]),
+        ([6, 3, 2, 6, 3, 5, 6, 1, 6, 2, 5, 1], [6, 5, 1, 5, 7, 2, 5, 6, 7, 6, 5, 6],
+         [0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1], [2.00777783405724, 1.96000127446779, 1.88362205703956],
+         [0.00366452231704334, 0.5, -3.21355903962926, -1.33311452495533, -1.33311452495533,
+          -0.333114524955335]),
+    ],
+    ids=["leaves without risk", "nearly singular"],
+)  # fmt: skip
+def test_steps_of_cox_are_those_of_gbm_where_the_hessian_is_nearly_singular(x, time, status, losses, scores):
+    learner = bough.GradientBoostingSurvival.like_gbm(
+        n_trees=3, interaction_depth=3, n_minobsinnode=1, shrinkage=1.0, bag_fraction=1.0
+    )
+    model = learner.fit(np.array(x, float)[:, None], (np.array(time), np.array(status)))
+    np.testing.assert_allclose(model.training_loss_, losses, rtol=1e-9)
+    rows = np.arange(1.0, 7.0)[:, None]
+    np.testing.assert_allclose(model.model_.scores(rows)[:, 0], scores, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["adaboost", "huberized"])

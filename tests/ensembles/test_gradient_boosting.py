@@ -81,6 +81,17 @@ def test_scores_are_the_start_and_the_sum_of_the_trees():
     assert any(tree.level_code.size for tree in model.trees)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_decisions_by_rounds_are_those_of_fewer_rounds(n_classes):
+    y = np.digitize(NUMBERS, [-0.5, 0.5][: n_classes - 1])
+    model = bough.GradientBoostingClassifier(max_iter=6).fit(X, y)
+    staged = list(model.staged_decision_function(X))
+    for n_rounds, decisions in enumerate(staged, 1):
+        fewer = bough.GradientBoostingClassifier(max_iter=n_rounds).fit(X, y)
+        np.testing.assert_array_equal(decisions, fewer.decision_function(X))
+    assert len(staged) == 6
+
+
 def test_rounded_gradients_of_large_tables_are_as_good_as_scikit_learns():
     half = len(LARGE) // 2
     ours = bough.GradientBoostingClassifier(max_iter=60).fit(LARGE[:half], LARGE_CLASSES[:half])
@@ -88,6 +99,21 @@ def test_rounded_gradients_of_large_tables_are_as_good_as_scikit_learns():
     theirs.fit(LARGE[:half], LARGE_CLASSES[:half])
     losses = [log_loss(LARGE_CLASSES[half:], each.predict_proba(LARGE[half:])) for each in (ours, theirs)]
     assert losses[0] < losses[1] + 0.01
+
+
+@pytest.mark.parametrize("name", ["max_features", "level_features", "tree_features"])
+def test_a_node_searches_a_column_at_least(name):
+    learner = bough.GradientBoostingRegressor(max_iter=10, **{name: 1e-9})
+    assert all(tree.n_leaves > 2 for tree in learner.fit(X, NUMBERS).model_.trees)
+    trees = bough.GradientBoostingRegressor(max_iter=10).fit(X[:, :1], NUMBERS).model_.trees
+    assert learner.fit(X[:, :1], NUMBERS).model_.trees == trees
+
+
+def test_a_node_searches_only_columns_that_may_meet():
+    learner = bough.GradientBoostingRegressor(max_iter=10, max_features=1e-9, interaction_cst=[{0, 1}])
+    for tree in learner.fit(X, NUMBERS).model_.trees:
+        used = set(tree.column[~tree.is_leaf].tolist())
+        assert used <= {0, 1} or not used & {0, 1}
 
 
 @pytest.mark.parametrize("rows", [600, 40_000])

@@ -43,6 +43,7 @@ class Boosting {
         list_(target.n_rows),
         scores_(loss_->n_scores()),
         gradients_(target, validation, settings, *loss_, scores_, team) {
+    loss_->set_watch(&watch);
     if (settings.drop_rate > 0)
       dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
     if (team.size() > 1)

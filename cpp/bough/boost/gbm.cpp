@@ -42,8 +42,7 @@ GbmTrees boost_gbm(const std::vector<Column>& columns, const GbmTarget& target, 
     for (int k = 0; k < loss->n_scores(); ++k) {
       loss->respond(scores[k], k, drawn.data(), response);
       grower.grow(response.data(), target.weight, drawn.data());
-      loss->fit_leaves(scores[k], response,
-                       {grower.leaves(), grower.leaf_of_row(), drawn.data(), settings.limits.min_cases});
+      loss->fit_leaves(scores[k], response, {grower.leaves(), grower.leaf_of_row(), drawn.data()});
       const Branching& tree = grower.finish(settings.learning_rate);
       for (std::size_t i = 0; i < n; ++i)
         scores[k][i] += settings.learning_rate * grower.leaves()[grower.leaf_of_row()[i]].value;

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "bough/boost/gbm_inverse.hpp"
+
 namespace bough {
 
 namespace {
@@ -175,7 +177,7 @@ class GbmPoisson final : public RowLoss {
       const Sums& own = sums[k];
       double step = 0;
       if (own.events == 0)
-        step = -1;  // in place of minus infinity
+        step = -19;  // in place of minus infinity
       else if (own.expected != 0)
         step = std::log(own.events / own.expected);
       // Scores stay within 19 of 0.
@@ -204,8 +206,7 @@ class LocationLoss : public RowLoss {
       weights[leaves.leaf_of_row[i]].push_back(target_.weight[i]);
     }
     for (std::size_t k = 0; k < residuals.size(); ++k)
-      if (leaves.leaves[k].sums.cases >= leaves.min_cases)
-        leaves.leaves[k].value = location(residuals[k], weights[k]);
+      if (leaves.leaves[k].has_cases) leaves.leaves[k].value = location(residuals[k], weights[k]);
   }
 
  protected:
@@ -331,7 +332,7 @@ class GbmMultinomial final : public GbmLoss {
       own.denominator += target_.weight[i] * size * (1 - size);
     }
     for (std::size_t k = 0; k < sums.size(); ++k)
-      if (leaves.leaves[k].sums.cases >= leaves.min_cases)
+      if (leaves.leaves[k].has_cases)
         leaves.leaves[k].value = sums[k].numerator / (sums[k].denominator > 0 ? sums[k].denominator : 1e-8);
   }
   // At the scores before the round, as gbm reports it.
@@ -374,30 +375,39 @@ class GbmCox final : public GbmLoss {
     std::vector<int> place(leaves.leaves.size(), -1), leaf_at;
     for (std::size_t k = 0; k < leaves.leaves.size(); ++k) {
       leaves.leaves[k].value = 0;
-      if (leaves.leaves[k].sums.cases < leaves.min_cases) continue;
+      if (!leaves.leaves[k].has_cases) continue;
       place[k] = static_cast<int>(leaf_at.size());
       leaf_at.push_back(static_cast<int>(k));
     }
     const int n = std::max(static_cast<int>(leaf_at.size()) - 1, 0);
-    Scores risk(n + 1, 0.0), gradient(n, 0.0), hessian(static_cast<std::size_t>(n) * n, 0.0);
+    Scores risk(n + 1, 0.0), gradient(n, 0.0);
+    GbmMatrix hessian(n);
     double total = 0;
     for (std::int64_t i = 0; i < target_.n_rows; ++i) {
       const int own = place[leaves.leaf_of_row[i]];
       if (!leaves.drawn[i] || own < 0) continue;
-      const double term = target_.weight[i] * std::exp(score[i]);
+      const double weight = target_.weight[i], term = weight * std::exp(score[i]);
       risk[own] += term;
       total += term;
       if (target_.y[i] != 1) continue;
+      // Quotients and products are rounded from left to right, as gbm has them.
       for (int k = 0; k < n; ++k) {
-        const double share = risk[k] / total;
-        gradient[k] += target_.weight[i] * ((own == k) - share);
-        for (int m = 0; m <= k; ++m)
-          hessian[static_cast<std::size_t>(k) * n + m] +=
-              target_.weight[i] * share * ((m == k) - risk[m] / total);
+        gradient[k] += weight * ((own == k) - risk[k] / total);
+        hessian(k, k) -= weight * risk[k] / total * (1 - risk[k] / total);
+        for (int m = 0; m < k; ++m)
+          hessian(m, k) = hessian(k, m) += weight * risk[k] / total * risk[m] / total;
       }
     }
-    const Scores step = solved(std::move(hessian), std::move(gradient), n);
-    for (int k = 0; k < n; ++k) leaves.leaves[leaf_at[k]].value = std::isfinite(step[k]) ? step[k] : 0;
+    const GbmMatrix inverse = hessian.inverse();
+    for (int m = 0; m < n; ++m)
+      for (int k = 0; k < n; ++k) {
+        double& value = leaves.leaves[leaf_at[k]].value;
+        if (!std::isfinite(inverse(k, m))) {
+          value = 0;
+          break;  // like gbm, which leaves the other terms of this column out
+        }
+        value -= inverse(k, m) * gradient[m];
+      }
   }
 
   double loss(const std::vector<Scores>& scores) const override {
@@ -409,31 +419,6 @@ class GbmCox final : public GbmLoss {
       weight += target_.weight[i];
     }
     return -2 * sum / weight;
-  }
-
- private:
-  // The solution of a x = b by Cholesky's factors; a: the lower half, of n rows.
-  static Scores solved(Scores a, Scores b, int n) {
-    const auto at = [&](int row, int column) -> double& {
-      return a[static_cast<std::size_t>(row) * n + column];
-    };
-    for (int k = 0; k < n; ++k) {
-      for (int m = 0; m < k; ++m) at(k, k) -= at(k, m) * at(k, m);
-      at(k, k) = std::sqrt(at(k, k));
-      for (int row = k + 1; row < n; ++row) {
-        for (int m = 0; m < k; ++m) at(row, k) -= at(row, m) * at(k, m);
-        at(row, k) /= at(k, k);
-      }
-    }
-    for (int k = 0; k < n; ++k) {
-      for (int m = 0; m < k; ++m) b[k] -= at(k, m) * b[m];
-      b[k] /= at(k, k);
-    }
-    for (int k = n - 1; k >= 0; --k) {
-      for (int m = k + 1; m < n; ++m) b[k] -= at(m, k) * b[m];
-      b[k] /= at(k, k);
-    }
-    return b;
   }
 };
 

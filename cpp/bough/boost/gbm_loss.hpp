@@ -29,7 +29,6 @@ struct GbmLeaves {
   std::vector<GbmLeaf>& leaves;
   const std::vector<int>& leaf_of_row;
   const std::uint8_t* drawn;
-  std::int64_t min_cases;
 };
 
 class GbmLoss {

@@ -52,6 +52,8 @@ GbmTreeGrower::GbmTreeGrower(const std::vector<Column>& columns, std::int64_t n_
       watch_(watch),
       known_(columns.size()),
       missing_(columns.size()),
+      levels_(columns.size()),
+      rank_(columns.size()),
       leaf_of_row_(n_rows) {
   for_columns([&](int c) {
     for (std::int64_t row = 0; row < n_rows; ++row)
@@ -60,7 +62,19 @@ GbmTreeGrower::GbmTreeGrower(const std::vector<Column>& columns, std::int64_t n_
       std::stable_sort(known_[c].begin(), known_[c].end(), [&](std::uint32_t a, std::uint32_t b) {
         return columns[c].value(a) < columns[c].value(b);
       });
+    if (columns[c].scale != Scale::numeric) list_levels(c);
   });
+}
+
+// Like gbm, drops levels that no row has: they would change the order of ties and the cuts of ordered levels.
+void GbmTreeGrower::list_levels(int column) {
+  rank_[column].assign(columns_[column].n_levels, -1);
+  for (const std::uint32_t row : known_[column]) rank_[column][columns_[column].code(row)] = 0;
+  for (int code = 0; code < columns_[column].n_levels; ++code) {
+    if (rank_[column][code] < 0) continue;
+    rank_[column][code] = static_cast<int>(levels_[column].size());
+    levels_[column].push_back(code);
+  }
 }
 
 void GbmTreeGrower::for_columns(const std::function<void(int)>& work) {
@@ -99,6 +113,20 @@ void GbmTreeGrower::grow(const double* response, const double* weight, const std
     for (int leaf = first_new; leaf < static_cast<int>(leaves_.size()); ++leaf) children.push_back(leaf);
     if (i + 1 < limits_.n_splits) search(children, given);
   }
+  count_cases();
+}
+
+// gbm does not count the cases of a root that is a leaf: their number is that of the leaf whose memory the
+// root reuses, the last leaf for missing values of the tree before.
+void GbmTreeGrower::count_cases() {
+  if (leaves_.size() > 1) {
+    int last = 0;
+    cases_of_old_leaf_ = 0;
+    while (tree_.nodes[last].n_children == 3) last = tree_.nodes[last].first_child + 2;
+    if (tree_.nodes[last].n_children == 0) cases_of_old_leaf_ = nodes_[last].sums.cases;
+  }
+  for (GbmLeaf& leaf : leaves_)
+    leaf.has_cases = (leaves_.size() > 1 ? leaf.sums.cases : cases_of_old_leaf_) >= limits_.min_cases;
 }
 
 void GbmTreeGrower::search(const std::vector<int>& leaves, const Response& response) {
@@ -169,38 +197,49 @@ void GbmTreeGrower::search_threshold(int column, const Response& response, std::
 }
 
 void GbmTreeGrower::search_levels(int column, const Response& response, std::vector<Split>& found) const {
-  const int n_levels = columns_[column].n_levels;
+  const auto n_levels = static_cast<int>(levels_[column].size());
   std::vector<GbmSums> rest;
   found = started(column, response, missing_[column], rest);
   std::vector<std::vector<GbmSums>> levels(searched_.size(), std::vector<GbmSums>(n_levels));
   for (const std::uint32_t row : known_[column]) {
     const int at = place_[leaf_of_row_[row]];
     if (at < 0 || !response.drawn[row]) continue;
-    GbmSums& level = levels[at][columns_[column].code(row)];
+    GbmSums& level = levels[at][rank_[column][columns_[column].code(row)]];
     level.sum += response.weight[row] * response.value[row];
     level.weight += response.weight[row];
     ++level.cases;
   }
   for (std::size_t at = 0; at < searched_.size(); ++at) {
     std::vector<double> mean(n_levels, HUGE_VAL);
-    std::vector<int> code(n_levels);
-    std::iota(code.begin(), code.end(), 0);
+    std::vector<int> order(n_levels);
+    std::iota(order.begin(), order.end(), 0);
     int present = 0;
     for (int level = 0; level < n_levels; ++level) {
       if (levels[at][level].weight == 0) continue;
       mean[level] = levels[at][level].sum / levels[at][level].weight;
       ++present;
     }
-    sort_like_r(mean, code);
+    sort_like_r(mean, order);
     GbmSums left, right = rest[at];
     int n_left = 0;
     for (int i = 0; i + 1 < present; ++i) {
-      move(right, left, levels[at][code[i]]);
+      move(right, left, levels[at][order[i]]);
       if (take(found[at], left, right)) n_left = i + 1;
     }
     found[at].goes_right.assign(n_levels, 1);
-    for (int i = 0; i < n_left; ++i) found[at].goes_right[code[i]] = 0;
+    for (int i = 0; i < n_left; ++i) found[at].goes_right[order[i]] = 0;
   }
+}
+
+// gbm cuts halfway between two values, where ordered levels are numbered without those that no row has.
+double GbmTreeGrower::cut_of(const Split& made) const {
+  const Column& column = columns_[made.column];
+  if (column.scale == Scale::numeric)
+    return cut_between(column.value(made.row_below), column.value(made.row_above), column.scale);
+  const std::vector<int>& rank = rank_[made.column];
+  // A level in the middle goes right.
+  const int first_right = (rank[column.code(made.row_below)] + rank[column.code(made.row_above)] + 1) / 2;
+  return levels_[made.column][first_right] - 0.5;
 }
 
 // Splits a leaf; its left child takes its place. A child for missing values is made if a row has one.
@@ -223,12 +262,13 @@ void GbmTreeGrower::split(int leaf) {
   best_[leaf] = {};
   const Column& column = columns_[made.column];
   const bool by_level = !made.goes_right.empty();
-  const double cut =
-      by_level ? 0 : cut_between(column.value(made.row_below), column.value(made.row_above), column.scale);
+  const double cut = by_level ? 0 : cut_of(made);
   for (std::int64_t row = 0; row < n_rows_; ++row) {
     if (leaf_of_row_[row] != leaf) continue;
     const double x = column.value(row);
-    const int branch = std::isnan(x) ? 2 : by_level ? made.goes_right[static_cast<int>(x)] : x >= cut;
+    const int branch = std::isnan(x) ? 2
+                       : by_level    ? made.goes_right[rank_[made.column][static_cast<int>(x)]]
+                                     : x >= cut;
     if (branch > 0) leaf_of_row_[row] = n_leaves + branch - 1;
   }
 }
@@ -246,10 +286,11 @@ void GbmTreeGrower::record(int leaf, const Split& made, bool apart) {
   node.row_below = made.row_below;
   node.row_above = made.row_above;
   node.kind = made.goes_right.empty() ? SplitKind::threshold : SplitKind::subset;
+  if (columns_[made.column].scale == Scale::ordinal) node.drawn_cut = cut_of(made);
   node.first_level = static_cast<std::int64_t>(tree_.level_code.size());
   node.n_levels = static_cast<std::int32_t>(made.goes_right.size());
   for (std::size_t level = 0; level < made.goes_right.size(); ++level) {
-    tree_.level_code.push_back(static_cast<std::int32_t>(level));
+    tree_.level_code.push_back(levels_[made.column][level]);
     tree_.level_branch.push_back(made.goes_right[level]);
   }
 }

@@ -22,7 +22,8 @@ struct GbmSums {
 struct GbmLeaf {
   GbmSums sums;
   double value = 0;
-  int node = 0;  // in the branching
+  int node = 0;            // in the branching
+  bool has_cases = false;  // for a value of a loss that needs the least number of them
 };
 
 struct GbmLimits {
@@ -51,7 +52,7 @@ class GbmTreeGrower {
     double improvement = 0;
     int column = -1;
     std::uint32_t row_below = 0, row_above = 0;
-    std::vector<std::uint8_t> goes_right;  // of levels; empty: threshold
+    std::vector<std::uint8_t> goes_right;  // of the levels that rows have; empty: threshold
     GbmSums left, right, missing;
   };
   struct Response {
@@ -61,6 +62,7 @@ class GbmTreeGrower {
 
   // Calls work(column) for all columns; throws if it was stopped meanwhile.
   void for_columns(const std::function<void(int)>& work);
+  void list_levels(int column);
   // Searches the splits of leaves first to last.
   void search(const std::vector<int>& leaves, const Response& response);
   void search_threshold(int column, const Response& response, std::vector<Split>& found) const;
@@ -68,9 +70,12 @@ class GbmTreeGrower {
   std::vector<Split> started(int column, const Response& response, const std::vector<std::uint32_t>& missing,
                              std::vector<GbmSums>& right) const;
   bool take(Split& best, const GbmSums& left, const GbmSums& right) const;
+  double cut_of(const Split& made) const;
   void split(int leaf);
   void record(int leaf, const Split& made, bool apart);
   void adjust(int node);
+  // After the leaves are split.
+  void count_cases();
 
   const std::vector<Column>& columns_;
   std::int64_t n_rows_;
@@ -78,13 +83,16 @@ class GbmTreeGrower {
   Team& team_;
   Watch& watch_;
   std::vector<std::vector<std::uint32_t>> known_, missing_;  // rows of each column; known ones ascending
+  std::vector<std::vector<int>> levels_;                     // codes of each column that rows have, ascending
+  std::vector<std::vector<int>> rank_;                       // of each code among them, -1: no row has it
   std::vector<GbmLeaf> leaves_;
   std::vector<Split> best_;       // of each leaf
   std::vector<int> leaf_of_row_;  // of each row
   std::vector<int> place_;        // of each leaf among those that are searched, -1: it is not
   std::vector<int> searched_;     // those leaves
   Branching tree_;
-  std::vector<GbmLeaf> nodes_;  // of each node, once it is finished
+  std::vector<GbmLeaf> nodes_;          // of each node, once it is finished
+  std::int64_t cases_of_old_leaf_ = 0;  // of the last leaf for missing values that was grown
 };
 
 }  // namespace bough

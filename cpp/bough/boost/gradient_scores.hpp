@@ -51,6 +51,7 @@ struct GradientSums {
   double lower = -std::numeric_limits<double>::infinity();  // bounds of the values below
   double upper = std::numeric_limits<double>::infinity();
   std::shared_ptr<const Interactions> allowed;  // null: all
+  int nearest = -1;  // the column that is searched where none is drawn; -1: some are
 };
 
 // What one of the sums of a tree stands for. most_variance: of a row's gradient, where the scores are right,

@@ -122,7 +122,7 @@ class GradientStatistics {
 
   void search(const Leaf& leaf, int c, const Number* column, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
-    if (bins.n_bins < 1 || !is_searched(leaf, c)) return;
+    if (!is_searched(leaf, c)) return;
     if (bins.scale == Scale::nominal)
       LevelSplitSearch<Cells>({scores_, leaf.sums, bins, c, best}).by_codes(column);
     else
@@ -168,7 +168,7 @@ class GradientStatistics {
 
   void search_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
-    if (bins.n_bins < 1 || !is_searched(leaf, c)) return;
+    if (!is_searched(leaf, c)) return;
     if constexpr (Cells::kIsPaired)
       if (sorted_.has(c) && scores_.is_plain(leaf.sums, c)) {
         CutSearch<Cells>({scores_, leaf.sums, bins, c, best})
@@ -259,19 +259,44 @@ class GradientStatistics {
     node.weight = sums.hessian * scores_.hessian_unit();
     node.cases = static_cast<double>(leaf.count);
     node.centre = shrinkage_ * sums.value;
+    sums.nearest = nearest_column(leaf);
     leaf.live = leaf.depth < limits_.max_depth && leaf.count >= 2 * std::max(1.0, limits_.min_samples_leaf) &&
                 node.weight >= 2 * limits_.min_hessian && node.weight > 0;
   }
 
-  // Draws of columns depend on the seed of the tree, the level or the node, and the column alone.
+  // Draws of columns depend on the seed of the tree, the level or the node, and the column alone. Where none
+  // is drawn, the column that came nearest to it is searched.
   bool is_searched(const Leaf& leaf, int c) const {
-    if (!by_tree_[c] || (leaf.sums.allowed && !leaf.sums.allowed->columns[c])) return false;
+    if (!is_allowed(leaf, c)) return false;
+    return !draws() || (leaf.sums.nearest < 0 ? draw_of(leaf, c) < 1 : leaf.sums.nearest == c);
+  }
+  int nearest_column(const Leaf& leaf) const {
+    int nearest = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (int c = 0; draws() && c < static_cast<int>(by_tree_.size()); ++c) {
+      if (!is_allowed(leaf, c)) continue;
+      const double draw = draw_of(leaf, c);
+      if (draw < 1) return -1;
+      if (draw < least) {
+        least = draw;
+        nearest = c;
+      }
+    }
+    return nearest;
+  }
+  bool draws() const { return limits_.columns_by_level < 1 || limits_.columns_by_node < 1; }
+  bool is_allowed(const Leaf& leaf, int c) const {
+    return by_tree_[c] && bins_.columns[c].n_bins > 0 &&
+           !(leaf.sums.allowed && !leaf.sums.allowed->columns[c]);
+  }
+  // Below 1 if the column is drawn.
+  double draw_of(const Leaf& leaf, int c) const {
     constexpr std::uint64_t kOfLevels = std::uint64_t{1} << 32, kOfNodes = std::uint64_t{2} << 32;
     const auto drawn = [&](double share, std::uint64_t stream) {
-      return share >= 1 || Random(Random(seed_, stream).next(), c).uniform() < share;
+      return share >= 1 ? 0.0 : Random(Random(seed_, stream).next(), c).uniform() / share;
     };
-    return drawn(limits_.columns_by_level, kOfLevels + leaf.depth) &&
-           drawn(limits_.columns_by_node, kOfNodes + leaf.node);
+    return std::max(drawn(limits_.columns_by_level, kOfLevels + leaf.depth),
+                    drawn(limits_.columns_by_node, kOfNodes + leaf.node));
   }
 
   // Below a split, only columns are searched that share a set with all columns of the path.

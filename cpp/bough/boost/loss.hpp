@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bough/machine/team.hpp"
+#include "bough/machine/watch.hpp"
 
 namespace bough {
 
@@ -67,6 +68,9 @@ class Loss {
   explicit Loss(const BoostTarget& target) : target_(target) {}
   virtual ~Loss() = default;
 
+  // Long work of the loss asks this watch whether to stop, and then ends early. None: it does not ask.
+  void set_watch(Watch* watch) { watch_ = watch; }
+
   virtual int n_scores() const { return 1; }
   // The scores that trees add to; rows: those to train on.
   virtual std::vector<double> start(const std::vector<std::uint32_t>& rows) const {
@@ -101,7 +105,10 @@ class Loss {
   virtual double residual(const double* score, std::int64_t row) const { return target_.y[row] - score[row]; }
 
  protected:
+  bool should_stop() const { return watch_ && watch_->should_stop(); }
+
   BoostTarget target_;
+  Watch* watch_ = nullptr;
 };
 
 // Throws std::invalid_argument for a name that no loss has.

@@ -1,8 +1,11 @@
 #include "bough/boost/ranking.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
 #include "bough/boost/exponential.hpp"
 
@@ -16,6 +19,28 @@ struct GroupedRows {
   std::vector<std::size_t> start;
 
   int n_groups() const { return static_cast<int>(start.size()) - 1; }
+  std::size_t most() const {
+    std::size_t n = 0;
+    for (std::size_t g = 1; g < start.size(); ++g) n = std::max(n, start[g] - start[g - 1]);
+    return n;
+  }
+};
+
+// Asks the watch whether to stop, but not more often than once in so many pairs of rows.
+class PairCounter {
+ public:
+  explicit PairCounter(Watch* watch) : watch_(watch) {}
+  bool stops_after(int n_pairs) {
+    n_pairs_ += n_pairs;
+    if (!watch_ || n_pairs_ < kPairs) return false;
+    n_pairs_ = 0;
+    return watch_->should_stop();
+  }
+
+ private:
+  static constexpr std::int64_t kPairs = 1 << 20;
+  Watch* watch_;
+  std::int64_t n_pairs_ = 0;
 };
 
 GroupedRows grouped(std::vector<std::uint32_t> rows, const std::int32_t* group) {
@@ -87,7 +112,7 @@ class Ndcg {
     return std::abs((ranked_.gain[a] - ranked_.gain[b]) * (discount_[a] - discount_[b])) * inverse_;
   }
   // Rows of equal scores share the mean of their gains.
-  double value() const {
+  double value(PairCounter&) const {
     double total = 0;
     for (int begin = 0, end = 0; begin < ranked_.size(); begin = end) {
       double gain = 0, discount = 0;
@@ -132,7 +157,7 @@ class AveragePrecision {
                                           : (above_[a] + 1) * reciprocal_[a] + between - lower;
     return std::abs(by) * inverse_;
   }
-  double value() const { return value_; }
+  double value(PairCounter&) const { return value_; }
 
  private:
   const Ranked& ranked_;
@@ -158,7 +183,9 @@ class ReciprocalRank {
       return a == first_ ? weights_.reciprocal(a) - weights_.reciprocal(std::min(second_, b)) : 0;
     return a < first_ ? weights_.reciprocal(a) - weights_.reciprocal(first_) : 0;
   }
-  double value() const { return first_ < ranked_.size() ? weights_.reciprocal(first_) : kUnknown; }
+  double value(PairCounter&) const {
+    return first_ < ranked_.size() ? weights_.reciprocal(first_) : kUnknown;
+  }
 
  private:
   const Ranked& ranked_;
@@ -172,10 +199,10 @@ class Pairs {
   static constexpr bool kOfGrades = true;
   Pairs(const Ranked& ranked, const PositionWeights& weights) : ranked_(ranked), weights_(weights) {}
   double change(int, int) const { return 1; }
-  double value() const {
+  double value(PairCounter& counter) const {
     double sum = 0;
     std::int64_t n_pairs = 0;
-    for (int a = 0; a < weights_.most(ranked_.size()); ++a)
+    for (int a = 0; a < weights_.most(ranked_.size()) && !counter.stops_after(ranked_.size() - a); ++a)
       for (int b = a + 1; b < ranked_.size(); ++b) {
         const double off = ranked_.score[a] - ranked_.score[b];
         if (ranked_.gain[a] == ranked_.gain[b]) continue;
@@ -205,7 +232,20 @@ class Ranking final : public Loss {
   void begin_round(const std::vector<double*>& scores, const std::vector<std::uint32_t>& rows,
                    Team& team) override {
     if (trained_.rows.empty()) trained_ = grouped(rows, group_);
-    team.run(trained_.n_groups(), [&](int g, int) { push_apart(ranked(trained_, g, scores[0])); });
+    const int n = trained_.n_groups();
+    // Where a group keeps one thread for long, the thread that asks whether to stop must not wait for it.
+    const bool any_large = watch_ && trained_.most() > kLargeGroup;
+    std::vector<PairCounter> counter(team.size(), PairCounter(watch_));
+    std::atomic<int> finished = 0;
+    team.run(n + (any_large ? team.size() : 0), [&](int g, int member) {
+      if (g < n) {
+        const AtEnd counted{finished};
+        push_apart(ranked(trained_, g, scores[0]), counter[member]);
+      } else {
+        while (finished.load() < n && !should_stop()) std::this_thread::sleep_for(kNap);
+      }
+    });
+    if (watch_) watch_->throw_if_stopped();
   }
   void gradients(const double*, int, std::int64_t begin, std::int64_t end, double* gradient,
                  double* hessian) const override {
@@ -222,9 +262,11 @@ class Ranking final : public Loss {
       loss_[row] = 0;
     }
     int n_known = 0;
+    PairCounter counter(watch_);
     for (int g = 0; g < groups.n_groups(); ++g) {
       const std::uint32_t first = groups.rows[groups.start[g]];
-      const double value = Measure(ranked(groups, g, scores[0]), weights_).value();
+      const double value = Measure(ranked(groups, g, scores[0]), weights_).value(counter);
+      if (watch_) watch_->throw_if_stopped();
       n_known += value != kUnknown;
       if (value != kUnknown) loss_[first] = (1 - value) * weight / target_.weight_at(first);
     }
@@ -238,14 +280,14 @@ class Ranking final : public Loss {
     return Ranked(groups.rows.data() + begin, groups.start[g + 1] - begin, target_.y, score);
   }
 
-  void push_apart(const Ranked& ranked) {
+  void push_apart(const Ranked& ranked, PairCounter& counter) {
     const int n = ranked.size();
     const Measure measure(ranked, weights_);
     std::vector<double> gradient(n, 0.0), hessian(n, 0.0);
     const auto grade = [&](int i) {
       return Measure::kOfGrades ? ranked.gain[i] : static_cast<double>(ranked.gain[i] > 0);
     };
-    for (int a = 0; a < weights_.most(n); ++a)
+    for (int a = 0; a < weights_.most(n) && !counter.stops_after(n - a); ++a)
       for (int b = a + 1; b < n; ++b) {
         if (grade(a) == grade(b)) continue;
         const int better = grade(a) > grade(b) ? a : b, worse = a + b - better;
@@ -261,6 +303,15 @@ class Ranking final : public Loss {
       hessian_[ranked.row[i]] = hessian[i];
     }
   }
+
+  // Counts a group that is finished, or whose work has failed.
+  struct AtEnd {
+    std::atomic<int>& finished;
+    ~AtEnd() { finished.fetch_add(1); }
+  };
+
+  static constexpr std::size_t kLargeGroup = 4096;
+  static constexpr std::chrono::milliseconds kNap{1};
 
   const std::int32_t* group_;
   PositionWeights weights_;

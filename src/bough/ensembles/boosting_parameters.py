@@ -107,11 +107,12 @@ class BoostingParameters(ColumnParameters):
     drop_rate
         The probability with which a round leaves out each earlier one while it is grown (DART).
     max_features
-        The fraction of the columns that each node searches; "auto" is 1, unless the table chooses it.
+        The probability with which a node searches a column; "auto" is 1, unless the table chooses it. Each
+        node searches at least one column.
     tree_features
-        The fraction of the columns that each tree searches.
+        The fraction of the columns that each tree searches, at least one.
     level_features
-        The fraction of the columns that each level of a tree searches.
+        The probability with which the nodes of a level of a tree search a column.
     max_bins
         The maximum number of bins of a numeric column; missing values have a bin of their own.
     growth
@@ -231,7 +232,7 @@ def boosting_recipe(
     """
     check_choice("variant", parameters.variant, parameters._variants)
     if not callable(loss["loss"]) or parameters.variant == "gbm" or response == "times":
-        check_choice("loss", loss["loss"], LOSSES[parameters.variant][response])
+        _check_loss(loss["loss"], parameters.variant, response)
     check_choice("growth", parameters.growth, ("leaf", "level"))
     _check_stopping(parameters)
     _check_linear(parameters, loss["loss"])
@@ -260,6 +261,32 @@ def boosting_recipe(
         task="classification" if response == "classes" else "regression",
         **parts,
     )
+
+
+_KINDS_OF_Y = {
+    "classes": "classes (task classification)",
+    "numbers": "numbers (task regression)",
+    "times": "times until an event",
+    "grades": "rankings",
+}
+
+
+def _check_loss(loss: Any, variant: Variant, response: Response) -> None:
+    """Raise unless the variant has the loss for this kind of y; say so if it is for another kind.
+
+    >>> _check_loss("poisson", "bough", "classes")
+    Traceback (most recent call last):
+    bough.errors.ParameterError: loss is 'poisson'; it must be one of 'log_loss', 'one_vs_all', 'exponential',
+    because y holds classes (task classification), and 'poisson' is for numbers (task regression).
+    """
+    allowed = LOSSES[variant][response]
+    others = [kind for kind, names in LOSSES[variant].items() if isinstance(loss, str) and loss in names]
+    if loss in allowed or not others:
+        check_choice("loss", loss, allowed)
+        return
+    names, kind = ", ".join(map(repr, allowed)), _KINDS_OF_Y[others[0]]
+    reason = f"because y holds {_KINDS_OF_Y[response]}, and {loss!r} is for {kind}"
+    raise ParameterError.of("loss", loss, f"one of {names}, {reason}")
 
 
 def _read_level_penalty(given: float | Auto) -> float | Auto:

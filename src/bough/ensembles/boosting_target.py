@@ -71,7 +71,8 @@ def check_constraints(recipe: Recipe, n_classes: int) -> None:
     bough.errors.ParameterError: monotonic_cst is given, but y has 3 classes. Monotonicity constraints are not
     supported with multiclass classification: pass two classes or numbers.
     """
-    if recipe.monotonic_cst and n_classes > 2:
+    # gbm constrains the score of every class alike.
+    if recipe.monotonic_cst and n_classes > 2 and recipe.arithmetic != "gbm":
         raise ParameterError(
             f"monotonic_cst is given, but y has {n_classes} classes. Monotonicity constraints are not "
             "supported with multiclass classification: pass two classes or numbers."

@@ -25,6 +25,9 @@ from bough.learners.parameters import ClassWeightParameters
 from bough.tree.answer import label_array
 from bough.types import Floats
 
+# Losses whose y is at least 0.
+_OF_POSITIVE = ("poisson", "gamma", "tweedie")
+
 
 @keyword_parameters
 class BoostingClassifier(
@@ -64,7 +67,22 @@ class BoostingClassifier(
         array([0.2])
         """
         table = self._checked(X)
-        scores = self.model_.scores(table, n_jobs=self.n_jobs)
+        return self._as_decisions(self.model_.scores(table, n_jobs=self.n_jobs))
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """Yield the scores of each row after each round.
+
+        >>> from bough import GradientBoostingClassifier
+        >>> X, y = [[i] for i in range(40)], ["low"] * 20 + ["high"] * 20
+        >>> model = GradientBoostingClassifier(max_iter=2).fit(X, y)
+        >>> [scores.round(2).tolist() for scores in model.staged_decision_function([[3]])]
+        [[0.2], [0.38]]
+        """
+        table = self._checked(X)
+        for scores in self.model_.staged_scores(table, self.n_jobs):
+            yield self._as_decisions(scores)
+
+    def _as_decisions(self, scores: Floats) -> Floats:
         return scores[:, 0] if self.model_.n_scores == 1 else scores
 
 
@@ -258,7 +276,8 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         The model must have been fitted with `early_stopping` and `cv`: the interval is the prediction, or the
         lowest and the highest of several quantiles, widened by so much that it would have held a share
         `level` of the rows as predicted without their fold (Vovk 2015; Romano, Patterson and Candès 2019); a
-        row of weight 2 counts twice.
+        row of weight 2 counts twice. With the losses "poisson", "gamma" and "tweedie" none begins below 0.
+        Where the quantiles, drawn together for a low `level`, would cross, the interval is a point.
         Coverage refers to new rows of the same distribution, on average over all of them.
 
         >>> X, y = [[i % 20] for i in range(200)], [float(i % 20 + i % 3) for i in range(200)]
@@ -277,7 +296,13 @@ class GradientBoostingRegressor(RegressorMixin, BoostingEstimator):  # type: ign
         misses, cases = self._misses
         place = int(np.searchsorted(cases, level * (cases[-1] + 1)))
         width = misses[place] if place < len(misses) else np.inf
-        return np.column_stack([answers[:, 0] - width, answers[:, -1] + width])
+        low, high = answers[:, 0] - width, answers[:, -1] + width
+        if self.loss in _OF_POSITIVE:
+            low = np.maximum(low, 0.0)
+        # Quantiles that are drawn together for a lower level must not pass each other.
+        crossed = low > high
+        low[crossed] = high[crossed] = (low[crossed] + high[crossed]) / 2
+        return np.column_stack([low, high])
 
 
 def _misses(y: Floats, answers: Floats) -> Floats:
