@@ -40,6 +40,7 @@ struct SmallGradients : CellsOfRows<SmallGradients, std::uint64_t> {
       hessians += each.hessian;
       of_row[row] = PairedSums::of_row(each.gradient, each.hessian);
     }
+    sizes = gradients;
     return gradients < kBound && hessians < kBound;
   }
 
@@ -102,6 +103,7 @@ struct SmallGradients : CellsOfRows<SmallGradients, std::uint64_t> {
 
   std::vector<Terms> of_row;
   const WideGradients::Terms* apart_of_row = nullptr;  // in two numbers each
+  double sizes = 0;                                    // the sum of the absolute gradients of the rows
 };
 
 }  // namespace bough
