@@ -180,13 +180,21 @@ void CutScreen::sum_up(const SortedRow* rows, std::uint64_t* sums) {
 void CutScreen::add(const SortedRow* rows) {
 #if defined(BOUGH_LONG_REGISTERS)
   if (all_.is_empty()) return;
-  std::uint64_t sums[SortedRows::kMostRows];
+  std::uint64_t* sums = sums_[columns_.size() % 2];
   sum_up(rows, sums);
   const std::int32_t least =
       std::min(coarse_hessian(sums[all_.first]), coarse_hessian(total_ - sums[all_.last - 1]));
   least_hessian_ = columns_.empty() ? least : std::min(least_hessian_, least);
+  if (!columns_.empty()) scan_last();
   columns_.emplace_back();
-  scan_long({rows, sums, total_, static_cast<float>(l2_)}, all_, columns_.back());
+  rows_ = rows;
+#endif
+}
+
+void CutScreen::scan_last() {
+#if defined(BOUGH_LONG_REGISTERS)
+  scan_long({rows_, sums_[(columns_.size() - 1) % 2], total_, static_cast<float>(l2_)}, all_,
+            columns_.back());
 #endif
 }
 
@@ -196,9 +204,11 @@ void CutScreen::add(const SortedRow* rows) {
 // triangle inequality.
 void CutScreen::finish() {
 #if defined(BOUGH_LONG_REGISTERS)
+  if (all_.is_empty()) return;
+  scan_last();
   const double error = static_cast<double>(n_rows_) / 2, hessian = least_hessian_ - error;
   // The least hessian of the limits must not exclude any cut.
-  if (all_.is_empty() || !(hessian > 0) || !(hessian >= min_hessian_) || !(l2_ <= kGreatestL2)) return;
+  if (!(hessian > 0) || !(hessian >= min_hessian_) || !(l2_ <= kGreatestL2)) return;
   const double least = hessian + l2_, share = error / least, apart = error * std::sqrt(2 / least);
   const double certain =
       std::sqrt(greatest_long(columns_) * (1 - kRoundingOfGain)) * (1 - share) - apart;  // of an exact gain

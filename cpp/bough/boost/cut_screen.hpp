@@ -38,6 +38,7 @@ class CoarseTerms {
 // The best gains of a column in single precision: those of every 16th cut, side by side.
 struct ScreenedColumn {
   static constexpr int kLanes = 16;
+  ScreenedColumn() {}  // leaves numbers open that are all written
 
   alignas(64) float most[kLanes], second[kLanes];
   alignas(64) std::int32_t at[kLanes];  // where each of the best is
@@ -63,6 +64,7 @@ class CutScreen {
 
  private:
   void sum_up(const SortedRow* rows, std::uint64_t* sums);
+  void scan_last();
 
   const std::int64_t n_rows_;
   const CutRange all_;
@@ -72,6 +74,10 @@ class CutScreen {
   std::uint64_t total_ = 0;         // the coarse sums of the node
   std::int32_t least_hessian_ = 0;  // of a side of a cut
   float bound_ = 0;                 // gains below this are not the best
+  // Of the last two columns: a column is scanned once the next one is summed up, since a register does not
+  // wait then for the numbers that it is loaded from.
+  const SortedRow* rows_ = nullptr;
+  std::uint64_t sums_[2][SortedRows::kMostRows];
 };
 
 }  // namespace bough
