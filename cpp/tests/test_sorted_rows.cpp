@@ -85,6 +85,7 @@ void check_tree(Draws& draws, const Table& table, SortedRows& sorted, int n, boo
 // Only a cut above the bound is found, and then the same one.
 void check_bound(Draws& draws, const GainScan& scan, const std::vector<SortedRow>& rows,
                  const WideGradients::Terms* terms, const FoundCut& best) {
+  const auto n = static_cast<std::int64_t>(rows.size());
   const auto found_above = [&](double bound) {
     return best_sorted_cut(scan, rows.data(), n, terms, CutRange::of(scan, n), bound);
   };

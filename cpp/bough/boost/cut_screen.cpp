@@ -151,50 +151,66 @@ CutScreen::CutScreen(const GainScan& node, std::int64_t n_rows, const CoarseTerm
       terms_(terms),
       l2_(node.l2 * terms.hessian_scale()),
       min_hessian_(node.min_hessian * terms.hessian_scale()),
-      columns_(columns) {
-  columns_.clear();
-}
+      columns_(columns) {}
 
-// Sums up to each row after which a cut may lie; from both ends, once the total is known.
-void CutScreen::sum_up(const SortedRow* rows, std::uint64_t* sums) {
+// Sums up to each row after which a cut may lie, of n columns side by side, so that a sum does not wait for
+// the one before it; for the same reason from both ends, once the total is known.
+template <std::size_t n>
+void CutScreen::sum_up(const SortedRow* const* rows, std::uint64_t* sums) {
   const std::uint64_t* terms = terms_.of_row();
-  std::uint64_t low = 0, high = total_;
-  if (columns_.empty()) {
-    for (std::int64_t i = 0; i < n_rows_; ++i) sums[i] = low += terms[row_of_sorted(rows[i])];
-    total_ = low;
+  std::uint64_t low[n] = {}, high[n];
+  const auto term = [&](std::size_t k, std::int64_t i) { return terms[row_of_sorted(rows[k][i])]; };
+  if (total_ == 0) {
+    for (std::int64_t i = 0; i < n_rows_; ++i)
+      for (std::size_t k = 0; k < n; ++k) sums[k * kBuffer + i] = low[k] += term(k, i);
+    total_ = low[0];
     return;
   }
+  std::fill_n(high, n, total_);
   std::int64_t i = 0, j = n_rows_ - 1;
-  for (; i < all_.first; ++i, --j) {
-    low += terms[row_of_sorted(rows[i])];
-    high -= terms[row_of_sorted(rows[j])];
-  }
-  for (; i < j; ++i, --j) {
-    sums[i] = low += terms[row_of_sorted(rows[i])];
-    sums[j] = high;
-    high -= terms[row_of_sorted(rows[j])];
-  }
-  sums[j] = high;
+  for (; i < all_.first; ++i, --j)
+    for (std::size_t k = 0; k < n; ++k) {
+      low[k] += term(k, i);
+      high[k] -= term(k, j);
+    }
+  for (; i < j; ++i, --j)
+    for (std::size_t k = 0; k < n; ++k) {
+      sums[k * kBuffer + i] = low[k] += term(k, i);
+      sums[k * kBuffer + j] = high[k];
+      high[k] -= term(k, j);
+    }
+  for (std::size_t k = 0; k < n; ++k) sums[k * kBuffer + j] = high[k];
 }
 
-void CutScreen::add(const SortedRow* rows) {
-#if defined(BOUGH_LONG_REGISTERS)
+void CutScreen::sum_up(const SortedRow* const* rows, std::size_t n_columns, std::uint64_t* sums) {
+  if (n_columns == kAtOnce)
+    sum_up<kAtOnce>(rows, sums);
+  else
+    sum_up<1>(rows, sums);
+  for (std::size_t k = 0; k < n_columns; ++k, sums += kBuffer)
+    least_hessian_ = std::min(
+        {least_hessian_, coarse_hessian(sums[all_.first]), coarse_hessian(total_ - sums[all_.last - 1])});
+}
+
+// Columns are scanned once the next ones are summed up: registers do not wait then for the numbers that they
+// are loaded from.
+void CutScreen::screen(const std::vector<const SortedRow*>& rows) {
+  columns_.resize(rows.size());
   if (all_.is_empty()) return;
-  std::uint64_t* sums = sums_[columns_.size() % 2];
-  sum_up(rows, sums);
-  const std::int32_t least =
-      std::min(coarse_hessian(sums[all_.first]), coarse_hessian(total_ - sums[all_.last - 1]));
-  least_hessian_ = columns_.empty() ? least : std::min(least_hessian_, least);
-  if (!columns_.empty()) scan_last();
-  columns_.emplace_back();
-  rows_ = rows;
-#endif
+  for (std::size_t begin = 0; begin < rows.size() + kAtOnce; begin += kAtOnce) {
+    if (begin < rows.size())
+      sum_up(rows.data() + begin, std::min(kAtOnce, rows.size() - begin),
+             sums_ + begin % (2 * kAtOnce) * kBuffer);
+    if (begin > 0) scan(rows, begin - kAtOnce, std::min(begin, rows.size()));
+  }
+  set_bound();
 }
 
-void CutScreen::scan_last() {
+void CutScreen::scan(const std::vector<const SortedRow*>& rows, std::size_t begin, std::size_t end) {
 #if defined(BOUGH_LONG_REGISTERS)
-  scan_long({rows_, sums_[(columns_.size() - 1) % 2], total_, static_cast<float>(l2_)}, all_,
-            columns_.back());
+  for (std::size_t c = begin; c < end; ++c)
+    scan_long({rows[c], sums_ + c % (2 * kAtOnce) * kBuffer, total_, static_cast<float>(l2_)}, all_,
+              columns_[c]);
 #endif
 }
 
@@ -202,10 +218,8 @@ void CutScreen::scan_last() {
 // With l2 this is D, and at least `least` on either side of a cut, so that e is at most a share r of it. Then
 // the root of a gain x^2 / D + y^2 / E is wrong by at most the share r and by e * sqrt(1 / D + 1 / E), by the
 // triangle inequality.
-void CutScreen::finish() {
+void CutScreen::set_bound() {
 #if defined(BOUGH_LONG_REGISTERS)
-  if (all_.is_empty()) return;
-  scan_last();
   const double error = static_cast<double>(n_rows_) / 2, hessian = least_hessian_ - error;
   // The least hessian of the limits must not exclude any cut.
   if (!(hessian > 0) || !(hessian >= min_hessian_) || !(l2_ <= kGreatestL2)) return;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "bough/boost/gain_scan.hpp"
@@ -54,30 +55,32 @@ class CutScreen {
   CutScreen(const GainScan& node, std::int64_t n_rows, const CoarseTerms& terms,
             std::vector<ScreenedColumn>& columns);
 
-  // Screens the next column, whose rows are in its order; l1 is 0.
-  void add(const SortedRow* rows);
+  // Screens columns, whose rows are in the order of each; l1 is 0.
+  void screen(const std::vector<const SortedRow*>& rows);
 
-  // Finds, once all columns are screened, which cuts may be the best of all.
-  void finish();
-  // Those of a column; empty: none.
+  // Which cuts of a column may be the best of all columns; empty: none.
   CutRange may_be_best(std::size_t column) const;
 
  private:
-  void sum_up(const SortedRow* rows, std::uint64_t* sums);
-  void scan_last();
+  static constexpr std::size_t kAtOnce = 2;  // columns that are summed up side by side
+  // Buffers do not begin at the same place of a page.
+  static constexpr std::size_t kBuffer = SortedRows::kMostRows + 24;
+
+  void sum_up(const SortedRow* const* rows, std::size_t n_columns, std::uint64_t* sums);
+  template <std::size_t n>
+  void sum_up(const SortedRow* const* rows, std::uint64_t* sums);
+  void scan(const std::vector<const SortedRow*>& rows, std::size_t begin, std::size_t end);
+  void set_bound();
 
   const std::int64_t n_rows_;
   const CutRange all_;
   const CoarseTerms& terms_;
   const double l2_, min_hessian_;  // in units of the coarse sums
   std::vector<ScreenedColumn>& columns_;
-  std::uint64_t total_ = 0;         // the coarse sums of the node
-  std::int32_t least_hessian_ = 0;  // of a side of a cut
-  float bound_ = 0;                 // gains below this are not the best
-  // Of the last two columns: a column is scanned once the next one is summed up, since a register does not
-  // wait then for the numbers that it is loaded from.
-  const SortedRow* rows_ = nullptr;
-  std::uint64_t sums_[2][SortedRows::kMostRows];
+  std::uint64_t total_ = 0;                                                // the coarse sums of the node
+  std::int32_t least_hessian_ = std::numeric_limits<std::int32_t>::max();  // of a side of a cut
+  float bound_ = 0;  // gains below this are not the best
+  std::uint64_t sums_[2 * kAtOnce * kBuffer];
 };
 
 }  // namespace bough

@@ -24,12 +24,14 @@ struct SortedColumn {
 // Columns to be searched together, and what the screen says about them.
 struct SortedColumns {
   std::vector<SortedColumn> all;
+  std::vector<const SortedRow*> rows;
   std::vector<ScreenedColumn> screened;
 
   // Those of a thread, of which there are none.
   static SortedColumns& none() {
     static thread_local SortedColumns own;
     own.all.clear();
+    own.rows.clear();
     return own;
   }
 };
@@ -50,8 +52,8 @@ void search_sorted(const GradientScores<Cells>& scores, const GradientSums& node
     return;
   }
   CutScreen screen(scan, count, *terms.coarse, columns.screened);
-  for (const SortedColumn& each : columns.all) screen.add(each.rows);
-  screen.finish();
+  for (const SortedColumn& each : columns.all) columns.rows.push_back(each.rows);
+  screen.screen(columns.rows);
   for (std::size_t i = 0; i < columns.all.size(); ++i)
     if (const CutRange range = screen.may_be_best(i); !range.is_empty()) search(columns.all[i], range);
 }
