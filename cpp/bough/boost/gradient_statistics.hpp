@@ -180,7 +180,7 @@ class GradientStatistics {
   // Searches some columns of such a leaf; found: of all columns.
   void search_together(const Leaf& leaf, int begin, int end, BinSplit* found) const {
     if constexpr (Cells::kIsPaired) {
-      SortedColumns& columns = SortedColumns::none();
+      ColumnsToSearch& columns = ColumnsToSearch::none();
       for (int c = begin; c < end; ++c)
         if (bins_.columns[c].n_bins >= 1 && is_searched(leaf, c))
           columns.all.push_back({c, sorted_.rows(c, leaf.begin, leaf.depth), found + c});

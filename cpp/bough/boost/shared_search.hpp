@@ -116,7 +116,7 @@ class SharedSearch {
     for (std::size_t which = 0; which < n_leaves_; ++which) {
       const Leaf& leaf = leaves_[which];
       best_.assign(n, {});
-      SortedColumns& columns = SortedColumns::none();
+      ColumnsToSearch& columns = ColumnsToSearch::none();
       for (std::size_t i = 0; i < n; ++i)
         columns.all.push_back(
             {sorted_.columns()[n_own_ + i], lists(leaf.depth) + i * n_rows + leaf.begin, &best_[i]});

@@ -15,21 +15,21 @@ struct SortedTerms {
   const CoarseTerms* coarse;  // null: columns are not screened
 };
 
-struct SortedColumn {
+struct ColumnToSearch {
   int column;
   const SortedRow* rows;
   BinSplit* best;
 };
 
 // Columns to be searched together, and what the screen says about them.
-struct SortedColumns {
-  std::vector<SortedColumn> all;
+struct ColumnsToSearch {
+  std::vector<ColumnToSearch> all;
   std::vector<const SortedRow*> rows;
   std::vector<ScreenedColumn> screened;
 
   // Those of a thread, of which there are none.
-  static SortedColumns& none() {
-    static thread_local SortedColumns own;
+  static ColumnsToSearch& none() {
+    static thread_local ColumnsToSearch own;
     own.all.clear();
     own.rows.clear();
     return own;
@@ -40,19 +40,19 @@ struct SortedColumns {
 // the best cut of all, nothing may be found.
 template <class Cells>
 void search_sorted(const GradientScores<Cells>& scores, const GradientSums& node, const BinnedTable& bins,
-                   const SortedTerms& terms, std::int64_t count, SortedColumns& columns) {
+                   const SortedTerms& terms, std::int64_t count, ColumnsToSearch& columns) {
   const GainScan scan = scores.scan_of(node, scores.limits().l2);
-  const auto search = [&](const SortedColumn& each, const CutRange& range) {
+  const auto search = [&](const ColumnToSearch& each, const CutRange& range) {
     CutSearch<Cells>({scores, node, bins.columns[each.column], each.column, *each.best})
         .by_sorted_rows(scan, terms.exact, each.rows, count, range);
     each.best->score = each.best->value;
   };
   if (!terms.coarse || columns.all.size() < 2) {
-    for (const SortedColumn& each : columns.all) search(each, CutRange::of(scan, count));
+    for (const ColumnToSearch& each : columns.all) search(each, CutRange::of(scan, count));
     return;
   }
   CutScreen screen(scan, count, *terms.coarse, columns.screened);
-  for (const SortedColumn& each : columns.all) columns.rows.push_back(each.rows);
+  for (const ColumnToSearch& each : columns.all) columns.rows.push_back(each.rows);
   screen.screen(columns.rows);
   for (std::size_t i = 0; i < columns.all.size(); ++i)
     if (const CutRange range = screen.may_be_best(i); !range.is_empty()) search(columns.all[i], range);
