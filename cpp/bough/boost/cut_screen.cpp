@@ -44,12 +44,13 @@ BOUGH_LONG_REGISTERS void round_terms_long(const WideGradients::Terms* terms, st
 }
 #endif
 
-std::int32_t coarse_gradient(std::uint64_t sums) { return static_cast<std::int32_t>(sums >> 32); }
 std::int32_t coarse_hessian(std::uint64_t sums) { return static_cast<std::int32_t>(sums); }
 
 #if defined(BOUGH_LONG_REGISTERS)
 constexpr int kLanes = ScreenedColumn::kLanes;
 constexpr __mmask16 kAllLanes = 0xffff;
+
+std::int32_t coarse_gradient(std::uint64_t sums) { return static_cast<std::int32_t>(sums >> 32); }
 
 // The sums of a column up to each row, and those of the node.
 struct CoarseCuts {
@@ -113,11 +114,26 @@ BOUGH_LONG_REGISTERS float greatest_long(const std::vector<ScreenedColumn>& colu
   return *std::max_element(lanes, lanes + kLanes);
 }
 
-// Which lanes have a gain that reaches the bound.
 BOUGH_LONG_REGISTERS std::uint32_t reaching_long(const float* gains, float bound) {
   return _mm512_cmp_ps_mask(_mm512_load_ps(gains), _mm512_set1_ps(bound), _CMP_GE_OQ);
 }
 #endif
+
+// The greatest gain of all columns; 0 on processors that screen none.
+double greatest_gain([[maybe_unused]] const std::vector<ScreenedColumn>& columns) {
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_long_registers()) return greatest_long(columns);
+#endif
+  return 0;
+}
+
+// Which lanes have a gain that reaches the bound.
+std::uint32_t reaching([[maybe_unused]] const float* gains, [[maybe_unused]] float bound) {
+#if defined(BOUGH_LONG_REGISTERS)
+  if (has_long_registers()) return reaching_long(gains, bound);
+#endif
+  return 0;
+}
 
 }  // namespace
 
@@ -206,7 +222,8 @@ void CutScreen::screen(const std::vector<const SortedRow*>& rows) {
   set_bound();
 }
 
-void CutScreen::scan(const std::vector<const SortedRow*>& rows, std::size_t begin, std::size_t end) {
+void CutScreen::scan([[maybe_unused]] const std::vector<const SortedRow*>& rows,
+                     [[maybe_unused]] std::size_t begin, [[maybe_unused]] std::size_t end) {
 #if defined(BOUGH_LONG_REGISTERS)
   for (std::size_t c = begin; c < end; ++c)
     scan_long({rows[c], sums_ + c % (2 * kAtOnce) * kBuffer, total_, static_cast<float>(l2_)}, all_,
@@ -219,25 +236,22 @@ void CutScreen::scan(const std::vector<const SortedRow*>& rows, std::size_t begi
 // the root of a gain x^2 / D + y^2 / E is wrong by at most the share r and by e * sqrt(1 / D + 1 / E), by the
 // triangle inequality.
 void CutScreen::set_bound() {
-#if defined(BOUGH_LONG_REGISTERS)
   const double error = static_cast<double>(n_rows_) / 2, hessian = least_hessian_ - error;
   // The least hessian of the limits must not exclude any cut.
   if (!(hessian > 0) || !(hessian >= min_hessian_) || !(l2_ <= kGreatestL2)) return;
   const double least = hessian + l2_, share = error / least, apart = error * std::sqrt(2 / least);
   const double certain =
-      std::sqrt(greatest_long(columns_) * (1 - kRoundingOfGain)) * (1 - share) - apart;  // of an exact gain
+      std::sqrt(greatest_gain(columns_) * (1 - kRoundingOfGain)) * (1 - share) - apart;  // of an exact gain
   const double root = std::max(0.0, certain - apart) / (1 + share);
   bound_ = static_cast<float>(root * root * (1 - kRoundingOfGain));
-#endif
 }
 
 CutRange CutScreen::may_be_best(std::size_t which) const {
-#if defined(BOUGH_LONG_REGISTERS)
   if (all_.is_empty() || !(bound_ > 0)) return all_;
   const ScreenedColumn& column = columns_[which];
-  std::uint32_t lanes = reaching_long(column.most, bound_);
+  std::uint32_t lanes = reaching(column.most, bound_);
   if (lanes == 0) return {};
-  if (reaching_long(column.second, bound_) != 0) return all_;
+  if (reaching(column.second, bound_) != 0) return all_;
   CutRange range{all_.last, all_.first};
   for (; lanes != 0; lanes &= lanes - 1) {
     const int lane = std::countr_zero(lanes);
@@ -245,9 +259,6 @@ CutRange CutScreen::may_be_best(std::size_t which) const {
     range.last = std::max<std::int64_t>(range.last, column.at[lane] + lane + 1);
   }
   return range;
-#else
-  return all_;
-#endif
 }
 
 }  // namespace bough
