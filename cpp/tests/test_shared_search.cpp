@@ -144,11 +144,19 @@ TEST(a_second_thread_finds_the_best_splits_of_its_columns) {
     scores.start_tree({});
     SortedRows sorted(table.bins);
     sorted.start(entries.data(), n);
+    double sizes = 0, hessians = 0;
+    for (const WideGradients::Terms& each : table.terms) {
+      sizes += std::abs(each.gradient);
+      hessians += each.hessian;
+    }
+    CoarseTerms coarse;
+    coarse.take(table.terms.data(), table.terms.size(), sizes, hessians);
     SharedSearch<Cells> shared(table.bins, sorted);
     CHECK_EQUAL(static_cast<int>(shared.n_own()), 3);
     CHECK_EQUAL(shared.first_column(), 3);
     for (int time = 0; time < 5; ++time) {
-      if (!shared.start_tree(scores, table.terms.data())) break;  // the machine is busy
+      if (!shared.start_tree(scores, {table.terms.data(), CutScreen::is_useful() ? &coarse : nullptr}))
+        break;  // the machine is busy
       sorted.start(entries.data(), n);
       sorted.share(shared.n_own());
       RandomTree tree{table, scores, sorted, entries};

@@ -85,8 +85,9 @@ void check_tree(Draws& draws, const Table& table, SortedRows& sorted, int n, boo
 // Only a cut above the bound is found, and then the same one.
 void check_bound(Draws& draws, const GainScan& scan, const std::vector<SortedRow>& rows,
                  const WideGradients::Terms* terms, const FoundCut& best) {
+  const auto n = static_cast<std::int64_t>(rows.size());
   const auto found_above = [&](double bound) {
-    return best_sorted_cut(scan, rows.data(), static_cast<std::int64_t>(rows.size()), terms, bound);
+    return best_sorted_cut(scan, rows.data(), n, terms, CutRange::of(scan, n), bound);
   };
   for (const double bound : {best.gain * draws.share(), std::nextafter(best.gain, 0.0)}) {
     CHECK_EQUAL(found_above(bound).gain, best.gain);
@@ -117,7 +118,7 @@ void check_cuts(Draws& draws, int n, int n_codes, double size) {
   const CellSums all = wide.sums_of_rows(entries.data(), n);
   const GainScan scan = drawn_scan(draws, all);
   const double most = scan_gains(scan, gradient.data(), hessian.data(), count.data(), many, {}, gain.data());
-  const FoundCut found = best_sorted_cut(scan, rows.data(), n, wide.of_row.data());
+  const FoundCut found = best_sorted_cut(scan, rows.data(), n, wide.of_row.data(), CutRange::of(scan, n));
   CHECK_EQUAL(found.gain, most);
   if (most < 0) return;
   if (most > 0) check_bound(draws, scan, rows, wide.of_row.data(), found);

@@ -56,10 +56,17 @@ class CutSearch {
   // missing. Nothing is found in a column all of whose cuts are worse than one found before.
   void by_sorted_rows(const WideGradients::Terms* terms, const SortedRow* rows, std::int64_t count) const {
     const GainScan scan = search_.scores.scan_of(search_.node, search_.limits().l2);
+    by_sorted_rows(scan, terms, rows, count, CutRange::of(scan, count));
+  }
+
+  // The same for the cuts of a range.
+  void by_sorted_rows(const GainScan& scan, const WideGradients::Terms* terms, const SortedRow* rows,
+                      std::int64_t count, const CutRange& range) const {
     // A cut that is nearly as good may count as equal once it is in units of the score: then the first column
     // has it, whichever was searched first.
     constexpr double kRounding = 1 - 0x1p-40;
-    const FoundCut cut = best_sorted_cut(scan, rows, count, terms, kRounding * search_.node.best_cut.value());
+    const FoundCut cut =
+        best_sorted_cut(scan, rows, count, terms, range, kRounding * search_.node.best_cut.value());
     search_.node.best_cut.raise(cut.gain);
     if (!search_.take(cut.gain, search_.node.unsplit)) return;
     search_.best.last_left = code_of_sorted(rows[cut.at]);

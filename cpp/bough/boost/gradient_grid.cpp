@@ -129,13 +129,15 @@ QuantizedSums rounded_wide(const double* gradient, const double* hessian, const 
                            std::int64_t count, const GradientGrid& grid, WideGradients::Terms* terms,
                            RowEntry* entries) {
   QuantizedSums sums;
+  const double gradient_scale = grid.gradient_scale, hessian_scale = grid.hessian_scale;
   for (std::int64_t i = 0; i < count; ++i) {
-    const double g = std::rint(gradient[i] * grid.gradient_scale),
-                 h = std::rint(hessian[i] * grid.hessian_scale);
+    // Numbers below 2^51, which are rounded without a call of the library.
+    const double g = gradient[i] * gradient_scale + kRounder - kRounder,
+                 h = hessian[i] * hessian_scale + kRounder - kRounder;
     terms[rows[i]] = {g, h};
     sums.gradient += static_cast<std::int64_t>(g);
     sums.hessian += static_cast<std::int64_t>(h);
-    const auto coarse = static_cast<std::int64_t>(std::rint(g / kUnitOfSquares));
+    const std::int64_t coarse = rounded(g / kUnitOfSquares);
     sums.squares += coarse * coarse;
     entries[i] = rows[i];
   }

@@ -14,6 +14,7 @@
 #include "bough/boost/shared_search.hpp"
 #include "bough/boost/small_gradients.hpp"
 #include "bough/boost/sorted_rows.hpp"
+#include "bough/boost/sorted_search.hpp"
 #include "bough/histogram/grower.hpp"
 #include "bough/machine/random.hpp"
 
@@ -54,6 +55,10 @@ class GradientStatistics {
   void measure_root(const RowEntry* entries, std::int64_t count, Leaf& root, Branching& out) {
     if constexpr (Cells::kIsPaired) {
       sorted_.start(entries, count);
+      screens_ = sorted_.has_all() && CutScreen::is_useful();
+      if (screens_)
+        coarse_.take(cells_.apart_of_row, static_cast<std::size_t>(bins_.n_rows), cells_.sizes,
+                     root_.hessian);
       start_sharing(count);
     }
     root.sums.gradient = root_.gradient;
@@ -166,6 +171,23 @@ class GradientStatistics {
     return true;
   }
 
+  // Whether all columns of a leaf without a histogram are in order, and gains follow from sums alone.
+  bool searches_together(const Leaf& leaf) const {
+    if constexpr (!Cells::kIsPaired) return false;
+    return sorted_.has_all() && limits_.monotonic.empty() && scores_.is_plain(leaf.sums, 0);
+  }
+
+  // Searches some columns of such a leaf; found: of all columns.
+  void search_together(const Leaf& leaf, int begin, int end, BinSplit* found) const {
+    if constexpr (Cells::kIsPaired) {
+      ColumnsToSearch& columns = ColumnsToSearch::none();
+      for (int c = begin; c < end; ++c)
+        if (bins_.columns[c].n_bins >= 1 && is_searched(leaf, c))
+          columns.all.push_back({c, sorted_.rows(c, leaf.begin, leaf.depth), found + c});
+      search_sorted(scores_, leaf.sums, bins_, terms(), leaf.count, columns);
+    }
+  }
+
   void search_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
     if (!is_searched(leaf, c)) return;
@@ -200,6 +222,8 @@ class GradientStatistics {
   }
 
  private:
+  SortedTerms terms() const { return {cells_.apart_of_row, screens_ ? &coarse_ : nullptr}; }
+
   // The sums of the rows on the left; sums of whole numbers are exact, so that those of fewer rows will do.
   CellSums sums_on_left(const RowEntry* entries, const Leaf& parent, const Leaf& left,
                         const Leaf& right) const {
@@ -240,7 +264,7 @@ class GradientStatistics {
       shared_ = std::make_unique<SharedSearch<Cells>>(bins_, sorted_);
     }
     if (std::find(by_tree_.begin(), by_tree_.end(), 0) != by_tree_.end()) return;
-    is_shared_ = shared_->start_tree(scores_, cells_.apart_of_row);
+    is_shared_ = shared_->start_tree(scores_, terms());
     if (is_shared_) sorted_.share(shared_->n_own());
   }
 
@@ -321,6 +345,8 @@ class GradientStatistics {
   Cells cells_;
   // Where cells are of few rows.
   SortedRows sorted_;
+  CoarseTerms coarse_;
+  bool screens_ = false;               // columns by coarse sums
   std::int64_t n_trees_to_share_ = 0;  // with a second thread
   bool is_shared_ = false;             // the tree is
   bool needs_no_team_ = false;

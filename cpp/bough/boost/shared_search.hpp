@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "bough/boost/cut_search.hpp"
 #include "bough/boost/sorted_rows.hpp"
+#include "bough/boost/sorted_search.hpp"
 #include "bough/machine/second_thread.hpp"
 
 namespace bough {
@@ -41,11 +41,13 @@ class SharedSearch {
   int first_column() const { return sorted_.columns()[n_own_]; }
 
   // Begins a tree of all rows; false if the second thread is late, so that the tree is not shared.
-  bool start_tree(const GradientScores<Cells>& scores, const WideGradients::Terms* terms) {
+  bool start_tree(const GradientScores<Cells>& scores, const SortedTerms& terms) {
     if (n_late_ == kMostLate || !thread_.is_idle()) return false;
     if (++n_trees_ % kTreesToForgive == 0) n_late_ = std::max(0, n_late_ - 1);
     scores_.emplace(scores);
-    std::copy_n(terms, terms_.size(), terms_.data());
+    std::copy_n(terms.exact, terms_.size(), terms_.data());
+    screens_ = terms.coarse != nullptr;
+    if (screens_) coarse_ = *terms.coarse;
     is_first_ = true;
     return true;
   }
@@ -107,22 +109,23 @@ class SharedSearch {
 
   // What either thread does with a piece of work.
   void search() {
-    const std::size_t n_rows = terms_.size();
-    for (std::size_t which = 0; which < n_leaves_; ++which) found_[which] = {};
-    for (std::size_t i = 0; i < n_shared(); ++i) {
-      if (parts_)
-        SortedRows::part(lists(parted_.depth) + i * n_rows,
-                         lists_[(parted_.depth + 1) % 2].data() + i * n_rows, n_rows, 1, marks_, parted_);
-      const int column = sorted_.columns()[n_own_ + i];
-      for (std::size_t which = 0; which < n_leaves_; ++which) {
-        const Leaf& leaf = leaves_[which];
-        BinSplit best;
-        CutSearch<Cells>({*scores_, leaf.sums, bins_.columns[column], column, best})
-            .by_sorted_rows(terms_.data(), lists(leaf.depth) + i * n_rows + leaf.begin, leaf.count);
-        best.score = best.value;
+    const std::size_t n_rows = terms_.size(), n = n_shared();
+    if (parts_)
+      SortedRows::part(lists(parted_.depth), lists_[(parted_.depth + 1) % 2].data(), n_rows, n, marks_,
+                       parted_);
+    for (std::size_t which = 0; which < n_leaves_; ++which) {
+      const Leaf& leaf = leaves_[which];
+      best_.assign(n, {});
+      ColumnsToSearch& columns = ColumnsToSearch::none();
+      for (std::size_t i = 0; i < n; ++i)
+        columns.all.push_back(
+            {sorted_.columns()[n_own_ + i], lists(leaf.depth) + i * n_rows + leaf.begin, &best_[i]});
+      search_sorted(*scores_, leaf.sums, bins_, {terms_.data(), screens_ ? &coarse_ : nullptr}, leaf.count,
+                    columns);
+      found_[which] = {};
+      for (const BinSplit& best : best_)
         if (best.column >= 0 && (found_[which].column < 0 || best.score > found_[which].score))
           found_[which] = best;
-      }
     }
   }
 
@@ -134,6 +137,8 @@ class SharedSearch {
   // Of the tree.
   std::optional<GradientScores<Cells>> scores_;
   std::vector<WideGradients::Terms> terms_;
+  CoarseTerms coarse_;
+  bool screens_ = false;
   std::vector<SortedRow> lists_[2];  // of leaves at even and at odd depths, by column
   // Of a piece of work.
   alignas(64) std::size_t n_leaves_ = 0;
@@ -141,6 +146,7 @@ class SharedSearch {
   SortedRows::Parted parted_;
   RowMarks marks_;
   Leaf leaves_[2];
+  std::vector<BinSplit> best_;  // of a leaf, by column
   alignas(64) BinSplit found_[2];
   SecondThread thread_;  // ends before what it works on
 };

@@ -28,18 +28,19 @@ struct SmallGradients : CellsOfRows<SmallGradients, std::uint64_t> {
 
   // Takes over the terms of some rows, which must stay; returns whether their sums fit.
   bool take(const std::vector<WideGradients::Terms>& all, const std::vector<std::uint32_t>& rows) {
-    constexpr double kBound = 0x1p51;
+    constexpr std::int64_t kBound = std::int64_t{1} << 51;
     apart_of_row = all.data();
     if (rows.size() > PairedSums::kMostRows) return false;
     of_row.resize(all.size());
-    double gradients = 0, hessians = 0;
+    std::int64_t gradients = 0, hessians = 0;  // whole numbers, whose sums do not wait for each other
     for (const std::uint32_t row : rows) {
       const WideGradients::Terms& each = all[row];
       if (!(each.hessian >= 0)) return false;
-      gradients += std::abs(each.gradient);
-      hessians += each.hessian;
+      gradients += static_cast<std::int64_t>(std::abs(each.gradient));
+      hessians += static_cast<std::int64_t>(each.hessian);
       of_row[row] = PairedSums::of_row(each.gradient, each.hessian);
     }
+    sizes = static_cast<double>(gradients);
     return gradients < kBound && hessians < kBound;
   }
 
@@ -102,6 +103,7 @@ struct SmallGradients : CellsOfRows<SmallGradients, std::uint64_t> {
 
   std::vector<Terms> of_row;
   const WideGradients::Terms* apart_of_row = nullptr;  // in two numbers each
+  double sizes = 0;                                    // the sum of the absolute gradients of the rows
 };
 
 }  // namespace bough

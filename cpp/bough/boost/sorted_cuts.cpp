@@ -17,6 +17,7 @@ namespace {
 typedef double SumsOfRows __attribute__((vector_size(16)));  // gradient, hessian
 
 constexpr int kCutLanes = 4, kManyCutLanes = 8;
+constexpr std::int64_t kFewCuts = 32;
 
 // By how much, relatively, products and a quotient may differ at most.
 constexpr double kRoundingOfQuotient = 1 - 0x1p-50;
@@ -202,34 +203,64 @@ BOUGH_LONG_REGISTERS FoundCut best_above_long(const SortedCuts& cuts, double bou
 }
 #endif
 
+// The rows of a node in the order of a column.
+struct RowsInOrder {
+  const SortedRow* rows;
+  std::int64_t count;
+  const WideGradients::Terms* terms;
+
+  SumsOfRows operator[](std::int64_t i) const {
+    SumsOfRows own;
+    std::memcpy(&own, terms + row_of_sorted(rows[i]), sizeof own);
+    return own;
+  }
+
+  // Four sums, so that one does not wait for the one before it: those of whole numbers are exact.
+  SumsOfRows sum(std::int64_t begin, std::int64_t end) const {
+    SumsOfRows parts[4] = {};
+    std::int64_t i = begin;
+    for (; i + 4 <= end; i += 4)
+      for (int j = 0; j < 4; ++j) parts[j] += (*this)[i + j];
+    for (; i < end; ++i) parts[0] += (*this)[i];
+    return parts[0] + parts[1] + (parts[2] + parts[3]);
+  }
+};
+
+// Writes the sums up to the rows of a range, which has few; those before are summed, or those behind.
+void write_few_sums(const GainScan& scan, const RowsInOrder& rows, const CutRange& range, SumsOfRows* sums) {
+  const std::int64_t behind = rows.count - range.first;
+  SumsOfRows low = {scan.gradient, scan.hessian};
+  if (range.first <= behind)
+    low = rows.sum(0, range.first);
+  else
+    low -= rows.sum(range.first, rows.count);
+  for (std::int64_t i = range.first; i < range.last; ++i) sums[i] = low += rows[i];
+}
+
+// The same from both ends of the range, so that a sum does not wait for the one before it.
+void write_sums(const GainScan& scan, const RowsInOrder& rows, const CutRange& range, SumsOfRows* sums) {
+  SumsOfRows low = rows.sum(0, range.first), high = {scan.gradient, scan.hessian};
+  high -= rows.sum(range.last, rows.count);
+  std::int64_t i = range.first, j = range.last - 1;
+  for (; i < j; ++i, --j) {
+    sums[i] = low += rows[i];
+    sums[j] = high;
+    high -= rows[j];
+  }
+  if (i == j) sums[i] = high;
+}
+
 }  // namespace
 
 FoundCut best_sorted_cut(const GainScan& scan, const SortedRow* rows, std::int64_t n,
-                         const WideGradients::Terms* terms, double bound) {
-  const auto least = static_cast<std::int64_t>(std::ceil(std::max(1.0, scan.min_size)));
-  const std::int64_t first = least - 1, last = n - least;
-  if (first >= last) return {};
+                         const WideGradients::Terms* terms, const CutRange& range, double bound) {
+  const std::int64_t first = range.first, last = range.last;
+  if (range.is_empty()) return {};
   SumsOfRows sums[SortedRows::kMostRows];
-  const auto of_row = [&](SortedRow row) {
-    SumsOfRows own;
-    std::memcpy(&own, terms + row_of_sorted(row), sizeof own);
-    return own;
-  };
-  // From both ends, so that a sum does not wait for the one before it: sums of whole numbers are exact.
-  SumsOfRows low = {0, 0}, high = {scan.gradient, scan.hessian};
-  for (std::int64_t i = 0; i < first; ++i) {
-    low += of_row(rows[i]);
-    high -= of_row(rows[n - 1 - i]);
-  }
-  high -= of_row(rows[last]);
-  const SortedRow *row = rows + first, *row_behind = rows + last - 1;
-  SumsOfRows *to = sums + first, *to_behind = sums + last - 1;
-  for (std::int64_t pairs = (last - first) / 2; pairs > 0; --pairs) {
-    *to++ = low += of_row(*row++);
-    *to_behind-- = high;
-    high -= of_row(*row_behind--);
-  }
-  if (to == to_behind) *to = high;
+  if (last - first <= kFewCuts)
+    write_few_sums(scan, {rows, n, terms}, range, sums);
+  else
+    write_sums(scan, {rows, n, terms}, range, sums);
   const SortedCuts cuts{scan, rows, sums, first, last};
 #if defined(BOUGH_LONG_REGISTERS)
   if (last - first >= kManyCutLanes && has_avx2() && has_long_registers())

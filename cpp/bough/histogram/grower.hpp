@@ -320,8 +320,10 @@ class HistogramGrower {
     }
     if (sums && !distant_)
       fill(smaller, hands, finish);
-    else
+    else if (sums)
       for_columns(larger.count, hands.team, finish);
+    else
+      search_all_columns(searched, larger.count, hands);
     end_search(searched, hands);
     if (is_few(smaller)) spare(smaller.histogram);
   }
@@ -346,17 +348,22 @@ class HistogramGrower {
   // Calls work(column) for every column.
   template <class Work>
   void for_columns(std::int64_t count, Team& team, const Work& work) const {
+    for_column_ranges(count, team, [&](int begin, int end) {
+      for (int c = begin; c < end; ++c) work(c);
+    });
+  }
+
+  // Calls work(begin, end) for ranges that make up all columns.
+  template <class Work>
+  void for_column_ranges(std::int64_t count, Team& team, const Work& work) const {
     constexpr int kColumnsAtOnce = 4, kColumnsForTeam = 16;
     const auto n = static_cast<int>(table_.columns.size());
     bool alone = team.size() == 1 || (count < kRowsForTeam && n < kColumnsForTeam);
     if constexpr (kSearchesRows) alone = alone || s_->needs_no_team();
-    if (alone) {
-      for (int c = 0; c < n; ++c) work(c);
-      return;
-    }
+    if (alone) return work(0, n);
     team.run((n + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](int item, int) {
       const int begin = item * kColumnsAtOnce;
-      for (int c = begin; c < std::min(n, begin + kColumnsAtOnce); ++c) work(c);
+      work(begin, std::min(n, begin + kColumnsAtOnce));
     });
   }
 
@@ -365,10 +372,9 @@ class HistogramGrower {
     const auto n = static_cast<int>(table_.columns.size());
     const int shared = s_->first_shared_column();
     start_search(leaves, hands);
-    for (int c = 0; c < shared; ++c) search_column(leaves, c, hands);
+    search_columns(leaves, 0, shared, hands);
     const auto found = [&](std::size_t which) -> BinSplit& { return hands.found[which * n + shared]; };
-    if (!s_->finish_shared(rows_->entries(), leaves.size(), found))
-      for (int c = shared; c < n; ++c) search_column(leaves, c, hands);
+    if (!s_->finish_shared(rows_->entries(), leaves.size(), found)) search_columns(leaves, shared, n, hands);
     end_search(leaves, hands);
   }
 
@@ -377,8 +383,26 @@ class HistogramGrower {
     start_search(leaves, hands);
     std::int64_t count = 0;
     for (const Leaf* leaf : leaves) count = std::max(count, leaf->count);
-    for_columns(count, hands.team, [&](int c) { search_column(leaves, c, hands); });
+    search_all_columns(leaves, count, hands);
     end_search(leaves, hands);
+  }
+
+  void search_all_columns(const std::vector<Leaf*>& leaves, std::int64_t count, Hands& hands) const {
+    for_column_ranges(count, hands.team,
+                      [&](int begin, int end) { search_columns(leaves, begin, end, hands); });
+  }
+
+  void search_columns(const std::vector<Leaf*>& leaves, int begin, int end, Hands& hands) const {
+    for (std::size_t which = 0; which < leaves.size(); ++which) {
+      const Leaf& leaf = *leaves[which];
+      BinSplit* found = hands.found.data() + which * table_.columns.size();
+      if constexpr (kSearchesRows)
+        if (is_few(leaf) && s_->searches_together(leaf)) {
+          s_->search_together(leaf, begin, end, found);
+          continue;
+        }
+      for (int c = begin; c < end; ++c) search_column(leaf, c, found[c]);
+    }
   }
 
   void start_search(const std::vector<Leaf*>& leaves, Hands& hands) const {

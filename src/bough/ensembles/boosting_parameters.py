@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
+from functools import cache
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -357,6 +358,7 @@ def _parts_of_gbm(parameters: BoostingParameters, numbers: dict[str, Any]) -> di
     return {"limits": limits, "missing": "own_level", "arithmetic": "gbm", "settings": settings}
 
 
+@cache
 def _default(name: str) -> Any:
     return (
         USUAL[name]

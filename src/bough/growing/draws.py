@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -292,4 +293,14 @@ def read_seed(random_state: Any) -> int:
     >>> read_seed(0) == read_seed(0)
     True
     """
+    # A generator takes longer to make than a small table to read.
+    return _seed_of_number(random_state) if type(random_state) is int else _drawn_seed(random_state)
+
+
+def _drawn_seed(random_state: Any) -> int:
     return int(random_numbers(random_state).randint(np.iinfo(np.int32).max))
+
+
+@lru_cache(maxsize=1024)
+def _seed_of_number(number: int) -> int:
+    return _drawn_seed(number)
