@@ -23,8 +23,6 @@ class ColumnCoder {
   std::size_t place_of_levels = 0;
   RoundedCuts rounded;
 
-  bool is_used() const { return n_cuts > 0 || n_levels > 0; }
-
   // Sorts the cuts and prepares the search among them.
   void place_cuts();
 

@@ -21,6 +21,15 @@ struct CutRange {
   static CutRange of(const GainScan& scan, std::int64_t n_rows);
 };
 
+// The best gains of a column in single precision: those of every 16th cut, side by side.
+struct ScreenedColumn {
+  static constexpr int kLanes = 16;
+  ScreenedColumn() {}  // leaves numbers open that are all written
+
+  alignas(64) float most[kLanes], second[kLanes];
+  alignas(64) std::int32_t at[kLanes];  // where each of the best is
+};
+
 // The gradient of each row in the upper half of a number and its hessian in the lower half, both rounded to a
 // coarser grid. They are added at once, and no sum overflows its half.
 class CoarseTerms {
@@ -34,15 +43,6 @@ class CoarseTerms {
  private:
   std::vector<std::uint64_t> of_row_;
   double hessian_scale_ = 1;
-};
-
-// The best gains of a column in single precision: those of every 16th cut, side by side.
-struct ScreenedColumn {
-  static constexpr int kLanes = 16;
-  ScreenedColumn() {}  // leaves numbers open that are all written
-
-  alignas(64) float most[kLanes], second[kLanes];
-  alignas(64) std::int32_t at[kLanes];  // where each of the best is
 };
 
 // The screen of the columns of a node.
