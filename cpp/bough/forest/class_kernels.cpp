@@ -264,9 +264,4 @@ std::vector<const ClassKernels*> runnable_class_kernels() {
                        BOUGH_SET_OF_LONG_REGISTERS(kClassesWithLongRegisters));
 }
 
-const ClassKernels& class_kernels() {
-  static const ClassKernels& chosen = *runnable_class_kernels().back();
-  return chosen;
-}
-
 }  // namespace bough

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/machine/kernel_sets.hpp"
 #include "bough/machine/processor.hpp"
 
 namespace bough {
@@ -78,6 +79,6 @@ struct ClassKernels {
 // to the bit.
 std::vector<const ClassKernels*> runnable_class_kernels();
 // The fastest of them.
-const ClassKernels& class_kernels();
+inline const ClassKernels& class_kernels() { return *fastest<runnable_class_kernels>(); }
 
 }  // namespace bough

@@ -264,9 +264,4 @@ std::vector<const CountKernels*> runnable_kernels() {
   return runnable_sets(anywhere::kAll, BOUGH_SET_OF_AVX2(avx2::kAll));
 }
 
-const CountKernels& count_kernels() {
-  static const CountKernels& chosen = *runnable_kernels().back();
-  return chosen;
-}
-
 }  // namespace bough

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bough/forest/cells.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 namespace bough {
 
@@ -63,6 +64,6 @@ constexpr float kRough = 1e-6f;
 // to the bit.
 std::vector<const CountKernels*> runnable_kernels();
 // The fastest of them.
-const CountKernels& count_kernels();
+inline const CountKernels& count_kernels() { return *fastest<runnable_kernels>(); }
 
 }  // namespace bough

@@ -14,7 +14,7 @@ namespace bough {
 // Begins before the first cut; `advance` goes on to the next one.
 class CutKeys {
  public:
-  BOUGH_LONG_REGISTERS explicit inline CutKeys(const Keys* key) : key_(key) { load(); }
+  BOUGH_LONG_REGISTERS explicit inline CutKeys(const few::Keys* key) : key_(key) { load(); }
 
   BOUGH_LONG_REGISTERS inline void advance() {
     left_ = right_;
@@ -25,14 +25,14 @@ class CutKeys {
   BOUGH_LONG_REGISTERS inline __m512i rows() const { return _mm512_maskz_cvtepi32_epi64(0xff, left_); }
   // The columns whose values beside the cut are different.
   BOUGH_LONG_REGISTERS inline __mmask8 differ() const {
-    return _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(left_, kPlaceBits),
-                                    _mm256_srli_epi32(right_, kPlaceBits));
+    return _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(left_, few::kPlaceBits),
+                                    _mm256_srli_epi32(right_, few::kPlaceBits));
   }
 
  private:
   BOUGH_LONG_REGISTERS inline void load() { std::memcpy(&right_, key_, sizeof right_); }
 
-  const Keys* key_;
+  const few::Keys* key_;
   __m256i left_, right_;
 };
 

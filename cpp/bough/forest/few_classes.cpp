@@ -14,10 +14,8 @@ constexpr std::int64_t kLowHalf = 0xffffffff, kByte = 0xff;
 
 // Half of the columns at a time.
 struct HalfClassSweep {
-  static constexpr int kHalf = kColumns / 2;
   using Doubles = double __attribute__((vector_size(8 * kHalf)));
   using Longs = std::int64_t __attribute__((vector_size(8 * kHalf)));
-  using HalfKeys = std::int32_t __attribute__((vector_size(4 * kHalf)));
 
   // Whole numbers below 2^52 as doubles: they become the last bits of one.
   BOUGH_INLINE static void to_doubles(const Longs& whole, Doubles& to) {
@@ -34,12 +32,10 @@ struct HalfClassSweep {
       Longs counts = {}, sums = {}, squares = {}, place = {};
       Doubles most = Doubles{} + floor;
       for (int i = 0; i + 1 < rows.n; ++i) {
-        HalfKeys own, next;
-        std::memcpy(&own, reinterpret_cast<const std::int32_t*>(key + i) + half, sizeof own);
-        std::memcpy(&next, reinterpret_cast<const std::int32_t*>(key + i + 1) + half, sizeof next);
+        const HalfCut keys(key + i, half);
         Longs unit, shift;
         for (int c = 0; c < kHalf; ++c) {
-          const std::uint32_t row = static_cast<std::uint32_t>(own[c]) & kPlaceMask;
+          const std::uint32_t row = keys.row(c);
           unit[c] = static_cast<std::int64_t>(rows.unit[row]);
           shift[c] = static_cast<std::int64_t>(rows.shift[row]);
         }
@@ -54,8 +50,10 @@ struct HalfClassSweep {
         const Doubles wr = rows.weight - wl, sides = wl * wr;
         const Doubles fall = rows.weight * (wr * left + wl * right) - sides * rows.squares;
         const Doubles here = fall / sides / (rows.weight * rows.weight);
-        const Longs differs = __builtin_convertvector((own >> kPlaceBits) != (next >> kPlaceBits), Longs);
-        const Longs better = (here > most) & differs & (wl >= rows.least) & (wr >= rows.least);
+        HalfKeys differ;
+        keys.differ(differ);
+        const Longs allowed = (wl >= rows.least) & (wr >= rows.least);
+        const Longs better = (here > most) & __builtin_convertvector(differ, Longs) & allowed;
         most = better ? here : most;
         place = better ? Longs{} + i : place;
       }
@@ -65,32 +63,11 @@ struct HalfClassSweep {
   }
 };
 
-template <class Sweep, int N>
-BOUGH_INLINE void search_classes_of(const FewClassRows& rows, const FewCodes& codes, const int* columns,
-                                    int n, double enough, FewCut& best) {
-  Keys key[N];
-  alignas(64) double value[kColumns];
-  alignas(64) std::int64_t at[kColumns];
-  for (int first = 0; first < n && best.value < enough; first += kColumns) {
-    const int many = std::min(kColumns, n - first);
-    int own[kColumns];
-    own_columns(columns, first, many, own);
-    sorted_keys<N>(codes, own, rows.n, key);
-    Sweep::run(rows, key, many, best.value, value, at);
-    take_first(value, at, key, first, many, best, enough);
-  }
-}
-
 template <template <int> class Sweep>
 BOUGH_INLINE void search_few_classes_by(const FewClassRows& rows, const FewCodes& codes, const int* columns,
                                         int n, double enough, FewCut& best) {
-  if (rows.n <= 4) return search_classes_of<Sweep<4>, 4>(rows, codes, columns, n, enough, best);
-  if (rows.n <= 6) return search_classes_of<Sweep<6>, 6>(rows, codes, columns, n, enough, best);
-  if (rows.n <= 8) return search_classes_of<Sweep<8>, 8>(rows, codes, columns, n, enough, best);
-  if (rows.n <= 12) return search_classes_of<Sweep<12>, 12>(rows, codes, columns, n, enough, best);
-  if (rows.n <= 16) return search_classes_of<Sweep<16>, 16>(rows, codes, columns, n, enough, best);
-  if (rows.n <= 24) return search_classes_of<Sweep<24>, 24>(rows, codes, columns, n, enough, best);
-  search_classes_of<Sweep<32>, 32>(rows, codes, columns, n, enough, best);
+  search_few<SweptColumns<Sweep>::template Of, 4, 6, 8, 12, 16, 24, 32>(rows.n, rows, codes, columns, n,
+                                                                        enough, best);
 }
 
 template <int N>
@@ -99,7 +76,7 @@ using AnyHalfSweep = HalfClassSweep;
 // Without AVX2 rows are compared each with each instead.
 void few_classes_anywhere(const FewClassRows& rows, const FewCodes& codes, const int* columns, int n,
                           double enough, FewCut& best) {
-  search_classes_of<HalfClassSweep, FewClassRows::kMost>(rows, codes, columns, n, enough, best);
+  SweptColumns<AnyHalfSweep>::Of<FewClassRows::kMost>::run(rows, codes, columns, n, enough, best);
 }
 
 #if defined(BOUGH_AVX2)
@@ -190,11 +167,6 @@ std::vector<FewClassesKernel> runnable_few_classes() {
     kernels.push_back({FewClassRows::kMost, few_classes_with_long_registers});
 #endif
   return kernels;
-}
-
-const FewClassesKernel& few_classes_kernel() {
-  static const FewClassesKernel chosen = runnable_few_classes().back();
-  return chosen;
 }
 
 }  // namespace bough

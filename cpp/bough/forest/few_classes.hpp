@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bough/forest/few_keys.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 namespace bough {
 
@@ -30,17 +31,11 @@ struct FewClassRows {
   }
 };
 
-struct FewClassesKernel {
-  int most_rows;  // that it takes: for which it is faster than other searches; 0: none
-  // Betters `best` by the cuts of n columns; of equals the first column and its lowest cut win. No column
-  // after one whose value is `enough` is looked at.
-  void (*search)(const FewClassRows& rows, const FewCodes& codes, const int* columns, int n, double enough,
-                 FewCut& best);
-};
+using FewClassesKernel = FewClassSearch<FewClassRows>;
 
 // Every kernel that this processor can run, the fastest last.
 std::vector<FewClassesKernel> runnable_few_classes();
 
-const FewClassesKernel& few_classes_kernel();
+inline const FewClassesKernel& few_classes_kernel() { return fastest<runnable_few_classes>(); }
 
 }  // namespace bough

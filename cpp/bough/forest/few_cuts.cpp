@@ -15,10 +15,8 @@ using namespace few;
 // What follows for each cut from the keys in order: half of the columns at a time.
 template <int N>
 struct PlainSweep {
-  static constexpr int kHalf = kColumns / 2;
   using Doubles = double __attribute__((vector_size(8 * kHalf)));
   using Longs = std::int64_t __attribute__((vector_size(8 * kHalf)));
-  using HalfKeys = std::int32_t __attribute__((vector_size(4 * kHalf)));
 
   BOUGH_INLINE static void run(const FewRows& rows, const Keys* key, int n_columns, double floor,
                                double* value, std::int64_t* at) {
@@ -27,23 +25,18 @@ struct PlainSweep {
               right_sum = Doubles{} + rows.total_sum, most = Doubles{} + floor;
       Longs place = {};
       for (int i = 0; i + 1 < rows.n; ++i) {
-        HalfKeys own, next;
-        std::memcpy(&own, reinterpret_cast<const std::int32_t*>(key + i) + half, sizeof own);
-        std::memcpy(&next, reinterpret_cast<const std::int32_t*>(key + i + 1) + half, sizeof next);
+        const HalfCut keys(key + i, half);
         Doubles w, s;
-        for (int c = 0; c < kHalf; ++c) {
-          const std::uint32_t row = static_cast<std::uint32_t>(own[c]) & kPlaceMask;
-          w[c] = rows.weight[row];
-          s[c] = rows.sum[row];
-        }
+        for (int c = 0; c < kHalf; ++c) w[c] = rows.weight[keys.row(c)], s[c] = rows.sum[keys.row(c)];
         left += w;
         left_sum += s;
         right -= w;
         right_sum -= s;
         const Doubles d = left_sum * right - right_sum * left;
         const Doubles here = d * d / (left * right) / ((left + right) * rows.node_weight);
-        const Longs differs = __builtin_convertvector((own >> kPlaceBits) != (next >> kPlaceBits), Longs);
-        const Longs better = (here > most) & differs;
+        HalfKeys differ;
+        keys.differ(differ);
+        const Longs better = (here > most) & __builtin_convertvector(differ, Longs);
         most = better ? here : most;
         place = better ? Longs{} + i : place;
       }
@@ -53,35 +46,16 @@ struct PlainSweep {
   }
 };
 
-template <template <int> class Sweep, int N, class Reader>
-BOUGH_INLINE void search_columns(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
-                                 FewCut& best) {
-  Keys key[N];
-  alignas(64) double value[kColumns];
-  alignas(64) std::int64_t at[kColumns];
-  for (int first = 0; first < n; first += kColumns) {
-    const int many = std::min(kColumns, n - first);
-    int own[kColumns];
-    own_columns(columns, first, many, own);
-    sorted_keys<N, Reader>(codes, own, rows.n, key);
-    Sweep<N>::run(rows, key, many, best.value, value, at);
-    take_first(value, at, key, first, many, best);
-  }
-}
-
 // kMost: the most rows that there may be.
 template <template <int> class Sweep, class Reader, int kMost = FewRows::kMost>
 BOUGH_INLINE void search_rows(const FewRows& rows, const FewCodes& codes, const int* columns, int n,
                               FewCut& best) {
-  if (rows.n <= 4) return search_columns<Sweep, 4, Reader>(rows, codes, columns, n, best);
-  if (rows.n <= 6) return search_columns<Sweep, 6, Reader>(rows, codes, columns, n, best);
-  if (rows.n <= 8) return search_columns<Sweep, 8, Reader>(rows, codes, columns, n, best);
-  if (rows.n <= 12) return search_columns<Sweep, 12, Reader>(rows, codes, columns, n, best);
-  if (kMost <= 16 || rows.n <= 16) return search_columns<Sweep, 16, Reader>(rows, codes, columns, n, best);
-  if constexpr (kMost > 16) {
-    if (rows.n <= 24) return search_columns<Sweep, 24, Reader>(rows, codes, columns, n, best);
-    search_columns<Sweep, 32, Reader>(rows, codes, columns, n, best);
-  }
+  using Search = SweptColumns<Sweep, Reader>;
+  constexpr double kEnough = std::numeric_limits<double>::infinity();
+  if constexpr (kMost > 16)
+    search_few<Search::template Of, 4, 6, 8, 12, 16, 24, 32>(rows.n, rows, codes, columns, n, kEnough, best);
+  else
+    search_few<Search::template Of, 4, 6, 8, 12, 16>(rows.n, rows, codes, columns, n, kEnough, best);
 }
 
 constexpr int kMostAnywhere = FewRows::kMost / 2;
@@ -182,11 +156,6 @@ std::vector<FewCutsKernel> runnable_few_cuts() {
   if (has_avx2() && has_long_registers()) kernels.push_back({FewRows::kMost, few_cuts_with_long_registers});
 #endif
   return kernels;
-}
-
-const FewCutsKernel& few_cuts_kernel() {
-  static const FewCutsKernel chosen = runnable_few_cuts().back();
-  return chosen;
 }
 
 }  // namespace bough

@@ -12,6 +12,7 @@
 
 #include "bough/criteria/criterion.hpp"
 #include "bough/forest/few_keys.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 namespace bough {
 
@@ -33,6 +34,6 @@ struct FewCutsKernel {
 // Every kernel that this processor can run, the fastest last.
 std::vector<FewCutsKernel> runnable_few_cuts();
 
-const FewCutsKernel& few_cuts_kernel();
+inline const FewCutsKernel& few_cuts_kernel() { return fastest<runnable_few_cuts>(); }
 
 }  // namespace bough

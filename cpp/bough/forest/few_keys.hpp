@@ -146,7 +146,7 @@ BOUGH_INLINE void sorted_keys(const FewCodes& codes, const int* column, int n, K
 // Takes the best of the columns searched side by side: value and last row below of each. A value of `enough`
 // is the last.
 BOUGH_INLINE void take_first(const double* value, const std::int64_t* at, const Keys* key, int first, int n,
-                             FewCut& best, double enough = std::numeric_limits<double>::infinity()) {
+                             FewCut& best, double enough) {
   for (int c = 0; c < n && best.value < enough; ++c) {
     if (!(value[c] > best.value)) continue;
     best.value = value[c];
@@ -161,6 +161,70 @@ BOUGH_INLINE void own_columns(const int* columns, int first, int many, int* own)
   for (int c = 0; c < kColumns; ++c) own[c] = columns[first + std::min(c, many - 1)];
 }
 
+constexpr int kHalf = kColumns / 2;
+using HalfKeys = std::int32_t __attribute__((vector_size(4 * kHalf)));
+
+// The keys beside a cut of the columns from `half` on.
+struct HalfCut {
+  HalfKeys below, above;
+
+  BOUGH_INLINE HalfCut(const Keys* key, int half) {
+    std::memcpy(&below, reinterpret_cast<const std::int32_t*>(key) + half, sizeof below);
+    std::memcpy(&above, reinterpret_cast<const std::int32_t*>(key + 1) + half, sizeof above);
+  }
+  // The row below the cut of a column.
+  BOUGH_INLINE std::uint32_t row(int column) const {
+    return static_cast<std::uint32_t>(below[column]) & kPlaceMask;
+  }
+  // Whether the values beside the cut are different.
+  BOUGH_INLINE void differ(HalfKeys& to) const { to = (below >> kPlaceBits) != (above >> kPlaceBits); }
+};
+
+// Searches columns side by side: the sweep finds the best cut of each from keys in order. Columns after one
+// whose value is `enough` are left out.
+template <template <int> class Sweep, class Reader = CodeReader>
+struct SweptColumns {
+  template <int N>
+  struct Of {
+    template <class Rows>
+    BOUGH_INLINE static void run(const Rows& rows, const FewCodes& codes, const int* columns, int n,
+                                 double enough, FewCut& best) {
+      Keys key[N];
+      alignas(64) double value[kColumns];
+      alignas(64) std::int64_t at[kColumns];
+      for (int first = 0; first < n && best.value < enough; first += kColumns) {
+        const int many = std::min(kColumns, n - first);
+        int own[kColumns];
+        own_columns(columns, first, many, own);
+        sorted_keys<N, Reader>(codes, own, rows.n, key);
+        Sweep<N>::run(rows, key, many, best.value, value, at);
+        take_first(value, at, key, first, many, best, enough);
+      }
+    }
+  };
+};
+
+// Runs the search for the least number of rows that is at least n, or for the last one.
+template <template <int> class Search, int kFirst, int... kMore, class... Arguments>
+BOUGH_INLINE void search_few(int n, Arguments&&... arguments) {
+  if constexpr (sizeof...(kMore) == 0) {
+    Search<kFirst>::run(arguments...);
+  } else {
+    if (n <= kFirst) return Search<kFirst>::run(arguments...);
+    search_few<Search, kMore...>(n, arguments...);
+  }
+}
+
 }  // namespace few
+
+// A search of columns among few rows of several classes.
+template <class Rows>
+struct FewClassSearch {
+  int most_rows;  // that it takes: for which it is faster than other searches; 0: none
+  // Betters `best` by the cuts of n columns; of equals the first column and its lowest cut win. No column
+  // after one whose value is `enough` is looked at.
+  void (*search)(const Rows& rows, const FewCodes& codes, const int* columns, int n, double enough,
+                 FewCut& best);
+};
 
 }  // namespace bough

@@ -118,12 +118,7 @@ struct LongSearchOfRates {
 
 BOUGH_LONG_REGISTERS void few_rates_with_long_registers(const FewRows& rows, const FewCodes& codes,
                                                         const int* columns, int n, FewCut& best) {
-  if (rows.n <= 4) return LongSearchOfRates<4>::run(rows, codes, columns, n, best);
-  if (rows.n <= 8) return LongSearchOfRates<8>::run(rows, codes, columns, n, best);
-  if (rows.n <= 12) return LongSearchOfRates<12>::run(rows, codes, columns, n, best);
-  if (rows.n <= 16) return LongSearchOfRates<16>::run(rows, codes, columns, n, best);
-  if (rows.n <= 24) return LongSearchOfRates<24>::run(rows, codes, columns, n, best);
-  LongSearchOfRates<32>::run(rows, codes, columns, n, best);
+  search_few<LongSearchOfRates, 4, 8, 12, 16, 24, 32>(rows.n, rows, codes, columns, n, best);
 }
 #endif
 
@@ -135,11 +130,6 @@ std::vector<FewCutsKernel> runnable_few_rates() {
   if (has_avx2() && has_long_registers()) kernels.push_back({FewRows::kMost, few_rates_with_long_registers});
 #endif
   return kernels;
-}
-
-const FewCutsKernel& few_rates_kernel() {
-  static const FewCutsKernel chosen = runnable_few_rates().back();
-  return chosen;
 }
 
 }  // namespace bough

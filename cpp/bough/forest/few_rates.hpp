@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "bough/forest/few_cuts.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 namespace bough {
 
 // Every kernel that this processor can run, the fastest last; the first takes no rows at all.
 std::vector<FewCutsKernel> runnable_few_rates();
 
-const FewCutsKernel& few_rates_kernel();
+inline const FewCutsKernel& few_rates_kernel() { return fastest<runnable_few_rates>(); }
 
 }  // namespace bough

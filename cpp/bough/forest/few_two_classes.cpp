@@ -30,10 +30,8 @@ struct CutsOfTwo {
 // Sums up the sides of all cuts, half of the columns at a time.
 template <int N>
 struct HalfSumsOfTwo {
-  static constexpr int kHalf = kColumns / 2;
   using Doubles = double __attribute__((vector_size(8 * kHalf)));
   using Longs = std::int64_t __attribute__((vector_size(8 * kHalf)));
-  using HalfKeys = std::int32_t __attribute__((vector_size(4 * kHalf)));
 
   BOUGH_INLINE static void run(const FewTwoClassRows& rows, const Keys* key, CutsOfTwo& cuts) {
     for (int half = 0; half < kColumns; half += kHalf) {
@@ -41,13 +39,10 @@ struct HalfSumsOfTwo {
       for (int c = 0; c < 2; ++c) right[c] = Doubles{} + rows.total[c];
       wr = Doubles{} + rows.node_weight;
       for (int i = 0; i + 1 < rows.n; ++i) {
-        HalfKeys own, next;
-        std::memcpy(&own, reinterpret_cast<const std::int32_t*>(key + i) + half, sizeof own);
-        std::memcpy(&next, reinterpret_cast<const std::int32_t*>(key + i + 1) + half, sizeof next);
+        const HalfCut keys(key + i, half);
         Doubles w[2];
         for (int lane = 0; lane < kHalf; ++lane)
-          for (int c = 0; c < 2; ++c)
-            w[c][lane] = rows.of_class[c][static_cast<std::uint32_t>(own[lane]) & kPlaceMask];
+          for (int c = 0; c < 2; ++c) w[c][lane] = rows.of_class[c][keys.row(lane)];
         wl += w[0] + w[1];
         wr -= w[0] + w[1];
         for (int c = 0; c < 2; ++c) {
@@ -57,8 +52,9 @@ struct HalfSumsOfTwo {
           std::memcpy(cuts.right[c][i] + half, &right[c], sizeof right[c]);
         }
         const Longs both_weigh = (wl > 0) & (wr > 0);
-        const HalfKeys allowed =
-            ((own >> kPlaceBits) != (next >> kPlaceBits)) & __builtin_convertvector(both_weigh, HalfKeys);
+        HalfKeys allowed;
+        keys.differ(allowed);
+        allowed &= __builtin_convertvector(both_weigh, HalfKeys);
         std::memcpy(cuts.allowed[i] + half, &allowed, sizeof allowed);
       }
     }
@@ -176,16 +172,10 @@ BOUGH_INLINE void search_two_classes_of(const FewTwoClassRows& rows, const FewCo
 template <template <int> class Search, int kMost>
 BOUGH_INLINE void search_few_two_classes_by(const FewTwoClassRows& rows, const FewCodes& codes,
                                             const int* columns, int n, double enough, FewCut& best) {
-  if (rows.n <= 4) return Search<4>::run(rows, codes, columns, n, enough, best);
-  if (rows.n <= 8) return Search<8>::run(rows, codes, columns, n, enough, best);
-  if (rows.n <= 12) return Search<12>::run(rows, codes, columns, n, enough, best);
-  if (rows.n <= 16) return Search<16>::run(rows, codes, columns, n, enough, best);
-  if (rows.n <= 24) return Search<24>::run(rows, codes, columns, n, enough, best);
-  if (kMost <= 32 || rows.n <= 32) return Search<32>::run(rows, codes, columns, n, enough, best);
-  if constexpr (kMost > 32) {
-    if (rows.n <= 48) return Search<48>::run(rows, codes, columns, n, enough, best);
-    Search<64>::run(rows, codes, columns, n, enough, best);
-  }
+  if constexpr (kMost > 32)
+    search_few<Search, 4, 8, 12, 16, 24, 32, 48, 64>(rows.n, rows, codes, columns, n, enough, best);
+  else
+    search_few<Search, 4, 8, 12, 16, 24, 32>(rows.n, rows, codes, columns, n, enough, best);
 }
 
 constexpr int kMostWithoutLong = FewTwoClassRows::kMost / 2;
@@ -271,11 +261,6 @@ std::vector<FewTwoClassesKernel> runnable_few_two_classes() {
     kernels.push_back({FewTwoClassRows::kMost, few_two_classes_with_long_registers});
 #endif
   return kernels;
-}
-
-const FewTwoClassesKernel& few_two_classes_kernel() {
-  static const FewTwoClassesKernel chosen = runnable_few_two_classes().back();
-  return chosen;
 }
 
 }  // namespace bough

@@ -10,6 +10,7 @@
 
 #include "bough/criteria/criterion.hpp"
 #include "bough/forest/few_keys.hpp"
+#include "bough/machine/kernel_sets.hpp"
 
 namespace bough {
 
@@ -30,17 +31,11 @@ struct FewTwoClassRows {
   }
 };
 
-struct FewTwoClassesKernel {
-  int most_rows;  // that it takes: for which it is faster than other searches; 0: none
-  // Betters `best` by the cuts of n columns; of equals the first column and its lowest cut win. No column
-  // after one whose value is `enough` is looked at.
-  void (*search)(const FewTwoClassRows& rows, const FewCodes& codes, const int* columns, int n, double enough,
-                 FewCut& best);
-};
+using FewTwoClassesKernel = FewClassSearch<FewTwoClassRows>;
 
 // Every kernel that this processor can run, the fastest last.
 std::vector<FewTwoClassesKernel> runnable_few_two_classes();
 
-const FewTwoClassesKernel& few_two_classes_kernel();
+inline const FewTwoClassesKernel& few_two_classes_kernel() { return fastest<runnable_few_two_classes>(); }
 
 }  // namespace bough

@@ -322,11 +322,6 @@ std::vector<const ScreenKernels*> runnable_screens() {
                        BOUGH_SET_OF_LONG_REGISTERS(kWithLongRegisters));
 }
 
-const ScreenKernels& screen_kernels() {
-  static const ScreenKernels& chosen = *runnable_screens().back();
-  return chosen;
-}
-
 MomentScreen::MomentScreen(const Evaluator& evaluator, std::size_t most_rows, bool drawn)
     : evaluator_(evaluator),
       drawn_(drawn),

@@ -18,6 +18,7 @@
 #include "bough/forest/forest_split.hpp"
 #include "bough/forest/listed_cuts.hpp"
 #include "bough/forest/view.hpp"
+#include "bough/machine/kernel_sets.hpp"
 #include "bough/search/moment_bar.hpp"
 #include "bough/search/search.hpp"
 
@@ -62,10 +63,9 @@ struct ScreenKernels {
   void (*extremes)(const Cells<float>& cells, const std::uint32_t* index, int n, float* least, float* most);
 };
 
-const ScreenKernels& screen_kernels();
-
 // Every set of kernels that this processor can run.
 std::vector<const ScreenKernels*> runnable_screens();
+inline const ScreenKernels& screen_kernels() { return *fastest<runnable_screens>(); }
 
 class MomentScreen {
  public:

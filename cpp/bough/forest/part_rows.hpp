@@ -13,9 +13,9 @@ namespace bough {
 // Puts the rows first that do not go right; returns how many they are. right: of a row and its place.
 template <class Place, class Right>
 int TreeGrower::parted(Place& place, const Span& span, Right right) {
-  std::uint32_t *index = place.index() + span.begin, *other = spare_.data();
-  int l = 0, r = 0;
+  std::uint32_t* index = place.index() + span.begin;
   if (Place::kAnyOrder && plan_.counts) {
+    int l = 0;
     for (int i = 0; i < span.count; ++i) {
       const std::uint32_t at = index[i];
       const bool goes_right = right(at, i);
@@ -25,16 +25,7 @@ int TreeGrower::parted(Place& place, const Span& span, Right right) {
     }
     return l;
   }
-  for (int i = 0; i < span.count; ++i) {
-    const std::uint32_t at = index[i];
-    const bool goes_right = right(at, i);
-    index[l] = at;
-    other[r] = at;
-    l += !goes_right;
-    r += goes_right;
-  }
-  std::copy_n(other, r, index + l);
-  return l;
+  return part_rows_from(0, index, span.count, right, spare_.data(), 0, 0);
 }
 
 // The same by the codes of a column that were kept; finds the rows next to the cut.

@@ -1,9 +1,5 @@
 #include "bough/forest/row_parting.hpp"
 
-#include <algorithm>
-
-#include "bough/machine/processor.hpp"
-
 #if defined(BOUGH_LONG_REGISTERS)
 #include <immintrin.h>
 #endif
@@ -12,24 +8,9 @@ namespace bough {
 
 namespace {
 
-// Parts the rows from `begin` on, where so many are on the left and on the right already.
-BOUGH_INLINE int part_rows_from(int begin, std::uint32_t* index, const std::int32_t* code, int n,
-                                std::int32_t last, std::uint32_t* spare, int left, int right) {
-  for (int i = begin; i < n; ++i) {
-    const std::uint32_t row = index[i];
-    const bool goes_right = code[i] > last;
-    index[left] = row;
-    spare[right] = row;
-    left += !goes_right;
-    right += goes_right;
-  }
-  std::copy_n(spare, right, index + left);
-  return left;
-}
-
 int part_rows_anywhere(std::uint32_t* index, const std::int32_t* code, int n, std::int32_t last,
                        std::uint32_t* spare) {
-  return part_rows_from(0, index, code, n, last, spare, 0, 0);
+  return part_rows_from(0, index, n, [=](std::uint32_t, int i) { return code[i] > last; }, spare, 0, 0);
 }
 
 #if defined(BOUGH_LONG_REGISTERS)
@@ -48,7 +29,8 @@ BOUGH_LONG_REGISTERS int part_rows_with_long_registers(std::uint32_t* index, con
     left += kRows - n_right;
     right += n_right;
   }
-  return part_rows_from(i, index, code, n, last, spare, left, right);
+  return part_rows_from(
+      i, index, n, [=](std::uint32_t, int at) { return code[at] > last; }, spare, left, right);
 }
 #endif
 

@@ -31,4 +31,11 @@ std::vector<const Kernels*> runnable_sets(
   return sets;
 }
 
+// What comes last among the kernels, or sets of them, that this processor runs.
+template <auto runnable>
+const auto& fastest() {
+  static const auto chosen = runnable().back();
+  return chosen;
+}
+
 }  // namespace bough

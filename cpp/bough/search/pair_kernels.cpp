@@ -278,9 +278,4 @@ std::vector<const PairKernels*> runnable_pair_kernels() {
   return sets;
 }
 
-const PairKernels& pair_kernels() {
-  static const PairKernels& chosen = *runnable_pair_kernels().back();
-  return chosen;
-}
-
 }  // namespace bough

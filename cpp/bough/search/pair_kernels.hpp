@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bough/machine/kernel_sets.hpp"
+
 namespace bough {
 
 // Rows that are compared at most: their numbers are bits of a word.
@@ -50,9 +52,8 @@ struct PairKernels {
   int most;             // rows up to which comparing all pairs pays
 };
 
-const PairKernels& pair_kernels();
-
 // Those that this processor can run, the plainest first.
 std::vector<const PairKernels*> runnable_pair_kernels();
+inline const PairKernels& pair_kernels() { return *fastest<runnable_pair_kernels>(); }
 
 }  // namespace bough

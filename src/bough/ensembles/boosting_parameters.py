@@ -282,7 +282,7 @@ def _check_loss(loss: Any, variant: Variant, response: Response) -> None:
     """
     allowed = LOSSES[variant][response]
     others = [kind for kind, names in LOSSES[variant].items() if isinstance(loss, str) and loss in names]
-    if loss in allowed or not others:
+    if not others or loss in allowed:
         check_choice("loss", loss, allowed)
         return
     names, kind = ", ".join(map(repr, allowed)), _KINDS_OF_Y[others[0]]
