@@ -226,7 +226,7 @@ if sys.argv[1] == "rows":
     X, parameters = rng.normal(size=(1_000_000, 20)), {}
     y = X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X)) > 0
 else:
-    X, parameters = rng.integers(0, 2000, (20_000, 1)).astype(str).astype(object), {"nominal": "subset"}
+    X, parameters = rng.integers(0, 6000, (60_000, 1)).astype(str).astype(object), {"nominal": "subset"}
     y = rng.integers(0, 2, len(X))
 bough.C45Classifier().fit([[0], [1]], [0, 1])
 sent = []
