@@ -40,6 +40,15 @@ def test_any_numbers_grow_a_sound_tree_of_numbers(X, kinds, data):
     assert np.array_equal(tree.apply(X), walk(tree, Table.fit_to(X, tree.schema)))
 
 
+def test_a_combination_does_not_step_to_numbers_that_overflow():
+    X = np.zeros((9, 3))
+    X[0, 0], X[1], X[2, 1], X[3, 2] = 1, [0, -1, -1], -1e308, 1
+    y = [9393928.0, 0.0, 2734112.0, 0.0, 28933944.0, 0.0, 0.0, 0.0, 0.0]
+    tree = bough.CARTRegressor(prune="none", combinations="linear").fit(X, y).tree_
+    tree.check()
+    assert np.array_equal(tree.apply(X), walk(tree, Table.fit_to(X, tree.schema)))
+
+
 @pytest.mark.parametrize("kinds", ["ratio", "bivariate", "linear"])
 def test_levels_beside_numbers(kinds):
     rng = np.random.default_rng(0)

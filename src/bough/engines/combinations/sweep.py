@@ -234,14 +234,18 @@ def refined(node_rows: NodeRows, weights: Floats, start: Cut, cycles: int = 50) 
 def _cycle(node_rows: NodeRows, weights: Floats, start: Cut) -> tuple[Floats, Cut]:
     weights, best = weights.copy(), start
     v = combined(node_rows.x, weights)
+    if not np.isfinite(v).all():
+        return weights, start
     for position in range(len(weights)):
         x = node_rows.x[:, position]
         steps = [(best_step(node_rows, v, best.cut, x, gamma), gamma) for gamma in _GAMMAS]
         step, gamma = max(steps, key=lambda each: each[0].value)
         if step.value > best.value and np.isfinite(step.delta):
-            weights[position] -= step.delta
-            v = combined(node_rows.x, weights)
-            best = Cut(step.value, best.cut + step.delta * gamma)
+            changed, cut = weights.copy(), best.cut + step.delta * gamma
+            changed[position] -= step.delta
+            moved = combined(node_rows.x, changed)
+            if np.isfinite(cut) and np.isfinite(moved).all():  # no step to numbers that overflow
+                weights, v, best = changed, moved, Cut(step.value, cut)
     largest = np.abs(weights).max()
     if largest > 0:
         # Only the direction of the weights matters; normalizing them prevents overflow.
