@@ -9,10 +9,6 @@
 namespace bough {
 
 class EventGrid {
-  static constexpr int kBits = 51;  // the sum may grow by as much as it is: any event is at least a unit
-  static constexpr double kLeast = std::numeric_limits<double>::min();
-  double unit_;
-
  public:
   // sum: about that of all events, of which there may be none.
   explicit EventGrid(double sum)
@@ -21,6 +17,12 @@ class EventGrid {
   double nearest(double events) const {
     return events > 0 ? std::max(1.0, std::nearbyint(events / unit_)) * unit_ : 0.0;
   }
+
+ private:
+  static constexpr int kBits = 51;  // the sum may grow by as much as it is: any event is at least a unit
+  static constexpr double kLeast = std::numeric_limits<double>::min();
+
+  double unit_;
 };
 
 }  // namespace bough
