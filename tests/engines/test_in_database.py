@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from tests.engines.places import DATABASES, in_duckdb, in_duckdb_by_levels, in_postgresql
 from tests.engines.rows import NAMES, random_frame, same
+from tests.interrupts import ctrl_c_after
 
 import bough
 from bough import (
@@ -334,11 +335,8 @@ def test_an_interrupt_cancels_the_query_and_leaves_nothing_behind(tmp_path):
         table.database.rows(
             "CREATE TABLE many AS SELECT a + random() AS x, b, k, target FROM orders, range(10000)"
         )
-        timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt), ctrl_c_after(1.0):
             CARTClassifier(max_bins=64).fit(DatabaseTable(table.database, "many", "many"), "target")
-        timer.join()
         assert len(table.database.rows("SELECT table_name FROM duckdb_tables()")) == 2
 
 

@@ -2,12 +2,12 @@
 
 import multiprocessing
 import os
-import signal
 import threading
 import warnings
 
 import numpy as np
 import pytest
+from tests.interrupts import ctrl_c_after
 
 import bough
 
@@ -69,12 +69,9 @@ def test_fits_of_small_tables_in_several_threads_do_not_disturb_each_other():
 
 
 def test_ctrl_c_stops_boosting_of_a_small_table():
-    timer = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
     learner = bough.GradientBoostingRegressor(max_iter=1_000_000, n_jobs=2)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), ctrl_c_after(0.2):
         learner.fit(X, Y)
-    timer.join()
     again = [bough.GradientBoostingRegressor(max_iter=30, n_jobs=n_jobs).fit(X, Y) for n_jobs in (1, 2)]
     assert same_model(*again)
 

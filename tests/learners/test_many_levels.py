@@ -1,16 +1,14 @@
 """Columns of thousands of levels: memory in proportion to them, and Ctrl-C is noticed soon."""
 
-import os
 import resource
-import signal
 import subprocess
 import sys
-import threading
 import time
 
 import numpy as np
 import pandas as pd
 import pytest
+from tests.interrupts import ctrl_c_after
 
 import bough
 
@@ -48,21 +46,13 @@ def print_growth():
     ("learner", "shape"),
     [
         (bough.C45Classifier(criterion="entropy", nominal="subset"), (20_000, 2_000, 1)),
-        (bough.ID3Classifier(), (100_000, 2_000, 20)),
+        (bough.ID3Classifier(), (300_000, 6_000, 20)),
     ],
     ids=["C4.5", "ID3"],
 )
 def test_an_interrupt_is_noticed_within_a_second(learner, shape):
     X, y = levels(*shape)
-    sent = []
-
-    def interrupt():
-        sent.append(time.process_time())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(0.7, interrupt)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt), ctrl_c_after(0.4) as sent:
         learner.fit(X, y)
     assert time.process_time() - sent[0] < 1
 

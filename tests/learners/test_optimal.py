@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tests.exhaustive_trees import Exhaustive, absolute_leaf, class_leaf, squared_leaf
+from tests.interrupts import ctrl_c_after
 
 import bough
 from bough.errors import ParameterError
@@ -328,18 +329,14 @@ def test_progress_sees_both_bounds_close():
 
 @pytest.mark.parametrize("on_interrupt", ["keep", "raise"])
 def test_an_interrupt_keeps_the_best_tree_or_raises(on_interrupt):
-    import signal
-    import threading
-
     X, y = hard_table(2000, 12)
     model = bough.OptimalTreeClassifier(max_depth=5, on_interrupt=on_interrupt, time_limit=60)
-    timer = threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT))
-    timer.start()
     if on_interrupt == "raise":
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt), ctrl_c_after(0.5):
             model.fit(X, y)
         return
-    model.fit(X, y)
+    with ctrl_c_after(0.5):
+        model.fit(X, y)
     assert not model.proved_
     assert 0 <= model.lower_bound_ <= model.objective_
     assert np.mean(model.predict(X) != y) == pytest.approx(model.objective_)
