@@ -18,6 +18,7 @@ _LEAST_ROWS, _FEW_ROWS, MOST_ROWS = 100, 3000, 20_000
 _LEAST_OF_CLASS = 10
 
 _OF_ALL: dict[str, Any] = {
+    "linear_leaves": True,
     "max_iter": 1000,
     "min_samples_leaf": 5,
     "l2_regularization": 3.0,
@@ -43,10 +44,13 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
     """
     settings = dict(recipe.settings)
     left_open = settings.pop("auto", [])
+    ridge = settings["ridge"] if settings.get("linear_leaves") else settings.pop("ridge", None)
     if not left_open or not _can_fold(rows):
         return replace(recipe, settings=settings)
     few = rows.table.n_rows <= _FEW_ROWS
     values = {name: (_OF_FEW if few else _OF_MORE)[name] for name in left_open}
+    if values.pop("linear_leaves", False) and _has_slopes(rows):
+        values |= {"linear_leaves": True, "ridge": ridge}
     limits = {name: values.pop(name) for name in _IN_LIMITS if name in values}
     assert recipe.ensemble is not None
     ensemble = replace(recipe.ensemble, n_estimators=values.pop("max_iter"))
@@ -57,6 +61,11 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
         limits=replace(recipe.limits, **limits),
         settings=settings | values | _STOPPING | folds,
     )
+
+
+def _has_slopes(rows: BoostingRows) -> bool:
+    """Whether leaves gain by linear models: those of numbers do, those of classes overfit."""
+    return not rows.n_classes and any(column.scale == "numeric" for column in rows.table.schema)
 
 
 def _can_fold(rows: BoostingRows) -> bool:
