@@ -31,7 +31,7 @@ def test_settings_that_are_given_are_kept():
     model = bough.GradientBoostingRegressor(learning_rate=0.2, max_features=0.9, random_state=0).fit(X, Y)
     assert settings_of(model)["learning_rate"] == 0.2
     assert settings_of(model)["max_features"] == 0.9
-    assert settings_of(model)["max_samples"] == 0.7
+    assert settings_of(model)["max_samples"] == 0.85
     assert settings_of(model)["linear_leaves"]
 
 

@@ -72,8 +72,7 @@ class BoostingParameters(ColumnParameters):
         "auto": it is boosted without each of 5 folds (3 above 3,000 rows), slowly and by small trees on
         samples of rows and columns, until the loss on the fold no longer falls. The model is the mean of
         these sums of trees. This is for the losses "log_loss" and "squared_error", and not together with
-        `early_stopping`, `X_val`, `warm_start`, `linear_leaves`, `drop_rate` or `top_samples`. Otherwise it
-        is 100.
+        `early_stopping`, `X_val`, `warm_start`, `drop_rate` or `top_samples`. Otherwise it is 100.
     max_leaf_nodes
         The maximum number of leaves of each tree; None for no limit. "auto" is 31, unless the table chooses.
     max_depth
@@ -95,7 +94,8 @@ class BoostingParameters(ColumnParameters):
         The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
     linear_leaves
         Whether leaves have linear models of the numeric columns that their paths split on, besides their
-        values. A missing value counts as the mean of the leaf.
+        values. A missing value counts as the mean of the leaf. "auto" is False, unless the table chooses it:
+        numbers have linear leaves without `monotonic_cst` and `max_delta_step`, and classes do not.
     ridge
         With `linear_leaves`, the penalty of squared slopes, of columns in units of their standard deviation
         among all rows.
