@@ -53,9 +53,7 @@ class SlopeFit {
       if (!(weight > 0)) continue;
       for (std::size_t k = 0; k < p; ++k) row[k + 1] = values_[k][i];
       row[p + 1] = -gradient_[rows_[i]] / weight;
-      const double* all[4] = {row.data(), row.data(), row.data(), row.data()};
-      const double weights[4] = {weight, 0, 0, 0};
-      equations.add(all, weights);
+      equations.add(row.data(), weight);
     }
     if (!(equations.weight() > 0)) return {};
     std::vector<double> scaled(p + 1);
@@ -74,6 +72,7 @@ class SlopeFit {
   void standardize(std::int32_t column) {
     double weight = 0, sum = 0, squares = 0;
     std::vector<double> values;
+    values.reserve(rows_.size());
     for (const std::uint32_t row : rows_) {
       values.push_back(columns_[column].value(row));
       if (!std::isfinite(values.back())) continue;

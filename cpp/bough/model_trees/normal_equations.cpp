@@ -20,6 +20,14 @@ void NormalEquations::add(const double* const row[4], const double weight[4]) {
   }
 }
 
+void NormalEquations::add(const double* row, double weight) {
+  for (int i = 0; i < size_; ++i) {
+    const double factor = weight * row[i];
+    double* sums = sums_.data() + static_cast<std::size_t>(i) * size_;
+    for (int j = i; j < size_; ++j) sums[j] += factor * row[j];
+  }
+}
+
 double NormalEquations::solve(const std::vector<double>& penalty) {
   solved_ = sums_;
   const int y = size_ - 1;

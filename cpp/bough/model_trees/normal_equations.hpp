@@ -15,6 +15,7 @@ class NormalEquations {
   void clear() { sums_.assign(sums_.size(), 0); }
   // Adds four rows, of which some may have weight 0.
   void add(const double* const row[4], const double weight[4]);
+  void add(const double* row, double weight);
   double weight() const { return sums_[0]; }
 
   // The squared error of the model of least squared error plus penalty[k] times the square of slope k, for

@@ -305,7 +305,9 @@ def _mean_of(recipe: Recipe, made: list[_Result]) -> _Result:
     """Return the mean of several sums of trees, which is a sum of all their trees."""
     start = np.mean([each.start for each in made], axis=0)
     trees = [{**each.trees, "value": each.trees["value"] / len(made)} for each in made]
-    return _Result(recipe, start, functools.reduce(joined_trees, trees), np.empty(0))
+    models = [each.models.times(1 / len(made)) for each in made if each.models is not None]
+    joined = LeafModels.joined(models) if models else None
+    return _Result(recipe, start, functools.reduce(joined_trees, trees), np.empty(0), models=joined)
 
 
 def _n_rounds(result: _Result) -> int:

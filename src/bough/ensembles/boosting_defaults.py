@@ -18,15 +18,20 @@ _LEAST_ROWS, _FEW_ROWS, MOST_ROWS = 100, 3000, 20_000
 _LEAST_OF_CLASS = 10
 
 _OF_ALL: dict[str, Any] = {
+    "linear_leaves": False,
     "max_iter": 1000,
     "min_samples_leaf": 5,
-    "l2_regularization": 3.0,
-    "max_samples": 0.5,
+    "l2_regularization": 1.0,
+    "max_samples": 0.7,
     "max_features": 0.3,
 }
-_OF_FEW: dict[str, Any] = _OF_ALL | {"learning_rate": 0.05, "max_leaf_nodes": 8}
+# Leaves of numbers gain by linear models, and these by rows and columns; leaves of classes overfit.
+_OF_NUMBERS: dict[str, Any] = {"linear_leaves": True, "max_samples": 0.85, "max_features": 0.45}
+_OF_FEW: dict[str, Any] = _OF_ALL | {"learning_rate": 0.07, "max_leaf_nodes": 6}
 _OF_MORE: dict[str, Any] = _OF_ALL | {"learning_rate": 0.1, "max_leaf_nodes": 16}
-_STOPPING = {"tol": 1e-7, "fold_mean": True}
+_STOPPING: dict[str, Any] = {"tol": 1e-7, "fold_mean": True}
+_FOLDS_OF_FEW = {"cv": 5, "n_iter_no_change": 20}
+_FOLDS_OF_MORE = {"cv": 3, "n_iter_no_change": 15}
 _IN_LIMITS = ("max_leaf_nodes", "min_samples_leaf")
 
 
@@ -39,23 +44,28 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
     >>> training = read_training(recipe, [[i] for i in range(200)], [float(i) for i in range(200)])
     >>> chosen = chosen_by_table(recipe, BoostingRows.of(training))
     >>> chosen.settings["learning_rate"], chosen.limits.max_leaf_nodes, chosen.settings["cv"]
-    (0.05, 4, 5)
+    (0.07, 4, 5)
     """
     settings = dict(recipe.settings)
     left_open = settings.pop("auto", [])
+    ridge = settings["ridge"] if settings.get("linear_leaves") else settings.pop("ridge", None)
     if not left_open or not _can_fold(rows):
         return replace(recipe, settings=settings)
     few = rows.table.n_rows <= _FEW_ROWS
-    values = {name: (_OF_FEW if few else _OF_MORE)[name] for name in left_open}
+    chosen = (_OF_FEW if few else _OF_MORE) | ({} if rows.n_classes else _OF_NUMBERS)
+    values = {name: chosen[name] for name in left_open}
+    if values.pop("linear_leaves", False) and any(
+        column.scale == "numeric" for column in rows.table.schema
+    ):
+        values |= {"linear_leaves": True, "ridge": ridge}
     limits = {name: values.pop(name) for name in _IN_LIMITS if name in values}
     assert recipe.ensemble is not None
     ensemble = replace(recipe.ensemble, n_estimators=values.pop("max_iter"))
-    folds = {"cv": 5, "n_iter_no_change": 30} if few else {"cv": 3, "n_iter_no_change": 15}
     return replace(
         recipe,
         ensemble=ensemble,
         limits=replace(recipe.limits, **limits),
-        settings=settings | values | _STOPPING | folds,
+        settings=settings | values | _STOPPING | (_FOLDS_OF_FEW if few else _FOLDS_OF_MORE),
     )
 
 

@@ -54,6 +54,7 @@ USUAL: dict[str, Any] = {
     "l2_regularization": 0.0,
     "max_samples": 1.0,
     "max_features": 1.0,
+    "linear_leaves": False,
 }
 """The values of settings that are "auto" where the table does not choose them."""
 
@@ -71,8 +72,7 @@ class BoostingParameters(ColumnParameters):
         "auto": it is boosted without each of 5 folds (3 above 3,000 rows), slowly and by small trees on
         samples of rows and columns, until the loss on the fold no longer falls. The model is the mean of
         these sums of trees. This is for the losses "log_loss" and "squared_error", and not together with
-        `early_stopping`, `X_val`, `warm_start`, `linear_leaves`, `drop_rate` or `top_samples`. Otherwise it
-        is 100.
+        `early_stopping`, `X_val`, `warm_start`, `drop_rate` or `top_samples`. Otherwise it is 100.
     max_leaf_nodes
         The maximum number of leaves of each tree; None for no limit. "auto" is 31, unless the table chooses.
     max_depth
@@ -94,7 +94,8 @@ class BoostingParameters(ColumnParameters):
         The maximum absolute value of a leaf before it is multiplied by `learning_rate`; 0 for no limit.
     linear_leaves
         Whether leaves have linear models of the numeric columns that their paths split on, besides their
-        values. A missing value counts as the mean of the leaf.
+        values. A missing value counts as the mean of the leaf. "auto" is False, unless the table chooses it:
+        numbers have linear leaves without `monotonic_cst` and `max_delta_step`, and classes do not.
     ridge
         With `linear_leaves`, the penalty of squared slopes, of columns in units of their standard deviation
         among all rows.
@@ -176,7 +177,7 @@ class BoostingParameters(ColumnParameters):
     l2_regularization: float | Auto = "auto"
     path_smoothing: float = 0.0
     max_delta_step: float = 0.0
-    linear_leaves: bool = False
+    linear_leaves: bool | Auto = "auto"
     ridge: float = 1.0
     max_samples: float | Auto = "auto"
     top_samples: float = 0.0
@@ -212,6 +213,8 @@ _SHARES_FROM_0 = ("top_samples", "drop_rate")
 _POSITIVE = ("learning_rate",)
 _NUMBERS = ("min_hessian", "min_gain", "l1_regularization", "l2_regularization", "path_smoothing",
             "max_delta_step", "level_smoothing", "tol", "ridge")  # fmt: skip
+# Parameters with which leaves have no linear models.
+_WITHOUT_SLOPES = ("warm_start", "drop_rate", "monotonic_cst", "max_delta_step")
 # Whose hessian is the variance of the gradient; recipes of others have no penalty of levels.
 _OF_KNOWN_VARIANCE = ("log_loss", "one_vs_all", "poisson")
 _MOST = 2**31 - 1
@@ -251,6 +254,8 @@ def boosting_recipe(
     left_open = _left_open(given, numbers)
     if left_open and loss["loss"] in ("log_loss", "squared_error") and parameters.variant == "bough":
         settings["auto"] = left_open
+        if "linear_leaves" in left_open:
+            settings["ridge"] = numbers["ridge"]
     return Recipe(
         "deviance" if response == "classes" else "squared_error",
         class_weight=class_weight,
@@ -304,10 +309,13 @@ def _knows_variance(parameters: BoostingParameters, loss: Any) -> bool:
 
 def _left_open(given: BoostingParameters, numbers: dict[str, Any]) -> list[str]:
     """Return the settings that the table may choose: none if the number of rounds is given otherwise."""
-    stops = given.linear_leaves or given.early_stopping or given.warm_start
+    stops = given.early_stopping or given.warm_start
     if not is_auto(given.max_iter) or stops or numbers["drop_rate"] or numbers["top_samples"]:
         return []
-    return [name for name in USUAL if is_auto(getattr(given, name))]
+    left_open = [name for name in USUAL if is_auto(getattr(given, name))]
+    if any(_is_given(given, name) for name in _WITHOUT_SLOPES):
+        return [name for name in left_open if name != "linear_leaves"]
+    return left_open
 
 
 def _with_usual(parameters: BoostingParameters) -> BoostingParameters:
@@ -412,14 +420,23 @@ def _check_stopping(parameters: BoostingParameters) -> None:
 
 def _check_linear(parameters: BoostingParameters, loss: Any) -> None:
     """Raise for what linear leaves do not support."""
-    check_flag("linear_leaves", parameters.linear_leaves)
+    if is_auto(parameters.linear_leaves):
+        return
+    if not isinstance(parameters.linear_leaves, bool | np.bool_):
+        raise ParameterError.of("linear_leaves", parameters.linear_leaves, "True, False or 'auto'")
     if not parameters.linear_leaves:
         return
     if loss in ("absolute_error", "quantile"):
         raise ParameterError.of("linear_leaves", True, f"False with loss={loss!r}, which has no curvature")
-    for name in ("warm_start", "drop_rate", "monotonic_cst", "max_delta_step"):
-        if getattr(parameters, name):
+    for name in _WITHOUT_SLOPES:
+        if _is_given(parameters, name):
             raise ParameterError(f"{name} is not supported with linear_leaves; leave out one of the two.")
+
+
+def _is_given(parameters: BoostingParameters, name: str) -> bool:
+    """Whether a parameter is neither None, False nor 0."""
+    value = getattr(parameters, name)
+    return value is not None and bool(np.any(value))
 
 
 def _column_sets(interaction_cst: Any) -> list[list[Any]]:

@@ -11,7 +11,7 @@ softmax gives the probabilities; of two classes only the second has one, its log
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -211,6 +211,30 @@ class LeafModels(ArrayGroup):
             own["level_start"], listed = ranges_of(self.level_start, terms)
             own["level_code"] = self.level_code[listed]
         return LeafModels(intercept=self.intercept[nodes], start=start, **own)
+
+    def times(self, factor: float) -> LeafModels:
+        """Return the models whose answers are multiplied by a number.
+
+        >>> LeafModels.of_nodes([LinearModel(1.0, (Term(0, 2.0, 5.0),))]).times(0.5).model(0)
+        LinearModel(intercept=0.5, terms=(Term(column=0, coefficient=1.0, substitute=5.0, codes=()),))
+        """
+        return replace(self, intercept=self.intercept * factor, coefficient=self.coefficient * factor)
+
+    @classmethod
+    def joined(cls, parts: Sequence[LeafModels]) -> LeafModels:
+        """Return the models of the nodes of several groups, which have no terms of levels, in their order.
+
+        >>> first = LeafModels.of_nodes([None, LinearModel(1.0, (Term(0, 2.0, 5.0),))])
+        >>> LeafModels.joined([first, first]).start
+        array([0, 0, 1, 1, 2])
+        """
+        assert all(part.level_start is None for part in parts)
+        values: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            for name in ("intercept", "column", "coefficient", "substitute")
+        }
+        counts = np.concatenate([np.diff(part.start) for part in parts])
+        return cls(start=np.concatenate([[0], np.cumsum(counts)]), **values)
 
     def answers(self, values_of: ValuesOf, nodes: npt.NDArray[Any], otherwise: Floats) -> Floats:
         """Return the prediction of the model of each row's node; `otherwise` where the node has no model.
