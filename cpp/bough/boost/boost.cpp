@@ -347,10 +347,12 @@ class Boosting {
   template <class G>
   void add_models(const G& grower, const std::vector<LeafRange>& ranges, std::size_t which, Branching& tree) {
     gradients_.keep(which);
-    if (penalty_.empty()) penalty_ = slope_penalties(columns_, gradients_.training(), settings_.ridge);
+    if (penalty_.empty())
+      penalty_ = slope_penalties(columns_, gradients_.training(), target_.weight, settings_.ridge);
     const std::vector<LeafRows> leaves = rows_of_leaves(ranges, list_);
     models_ = fit_leaf_models(tree, leaves, columns_, gradients_.kept_gradients().data(),
-                              gradients_.kept_hessians().data(), penalty_, settings_.learning_rate, team_);
+                              gradients_.kept_hessians().data(), target_.weight, penalty_,
+                              settings_.learning_rate, team_);
     const LeafModelView models = models_.view();
     double* score = scores_[which];
     const auto add = [&](int node, std::uint32_t row) {

@@ -55,6 +55,7 @@ void renew_by_quantile(const std::vector<LeafRange>& leaves, const RowList& list
 
 // Of the squared slopes of each column: the ridge times its variance among some rows.
 std::vector<double> slope_penalties(const std::vector<Column>& columns,
-                                    const std::vector<std::uint32_t>& rows, double ridge);
+                                    const std::vector<std::uint32_t>& rows, const double* weight,
+                                    double ridge);
 
 }  // namespace bough

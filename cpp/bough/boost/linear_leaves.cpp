@@ -37,8 +37,8 @@ std::vector<std::set<std::int32_t>> columns_of_paths(const Branching& tree,
 class SlopeFit {
  public:
   SlopeFit(const LeafRows& leaf, const std::vector<Column>& columns, const double* gradient,
-           const double* hessian)
-      : rows_(leaf.rows), columns_(columns), gradient_(gradient), hessian_(hessian) {}
+           const double* hessian, const double* weight)
+      : rows_(leaf.rows), columns_(columns), gradient_(gradient), hessian_(hessian), weight_(weight) {}
 
   Slopes fit(const std::set<std::int32_t>& path, const std::vector<double>& penalty) {
     for (const std::int32_t column : path) standardize(column);
@@ -77,12 +77,12 @@ class SlopeFit {
     for (const std::uint32_t row : rows_) {
       values.push_back(columns_[column].value(row));
       if (!std::isfinite(values.back())) continue;
-      weight += 1;
-      sum += values.back();
+      weight += weight_at(row);
+      sum += weight_at(row) * values.back();
     }
     const double mean = sum / weight;
-    for (const double value : values)
-      if (std::isfinite(value)) squares += (value - mean) * (value - mean);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::isfinite(values[i])) squares += weight_at(rows_[i]) * (values[i] - mean) * (values[i] - mean);
     const double deviation = std::sqrt(squares / weight);
     if (!std::isfinite(mean) || !std::isfinite(deviation) || deviation == 0) return;
     for (double& value : values) value = std::isfinite(value) ? (value - mean) / deviation : 0;
@@ -92,9 +92,11 @@ class SlopeFit {
     values_.push_back(std::move(values));
   }
 
+  double weight_at(std::uint32_t row) const { return weight_ ? weight_[row] : 1; }
+
   const std::vector<std::uint32_t>& rows_;
   const std::vector<Column>& columns_;
-  const double *gradient_, *hessian_;
+  const double *gradient_, *hessian_, *weight_;
   Slopes slopes_;
   std::vector<double> deviation_;
   std::vector<std::vector<double>> values_;
@@ -133,12 +135,13 @@ void NodeModels::append(const NodeModels& others) {
 
 NodeModels fit_leaf_models(const Branching& tree, const std::vector<LeafRows>& leaves,
                            const std::vector<Column>& columns, const double* gradient, const double* hessian,
-                           const std::vector<double>& penalty, double learning_rate, Team& team) {
+                           const double* weight, const std::vector<double>& penalty, double learning_rate,
+                           Team& team) {
   const std::vector<std::set<std::int32_t>> path = columns_of_paths(tree, columns);
   std::vector<Slopes> of_node(tree.nodes.size());
   team.run(static_cast<int>(leaves.size()), [&](int i, int) {
     const LeafRows& leaf = leaves[i];
-    of_node[leaf.node] = SlopeFit(leaf, columns, gradient, hessian).fit(path[leaf.node], penalty);
+    of_node[leaf.node] = SlopeFit(leaf, columns, gradient, hessian, weight).fit(path[leaf.node], penalty);
   });
   NodeModels models;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i)
