@@ -6,6 +6,7 @@
 #include "bough/boost/gbm.hpp"
 #include "bough/boost/tree_sum.hpp"
 #include "bough/boost/vector_boost.hpp"
+#include "term_bounds.hpp"
 #include "watched.hpp"
 
 namespace bough_python {
@@ -210,7 +211,8 @@ Dict boost(const ColumnList& columns, std::int64_t n_rows, int n_classes, const 
     for (const bough::NodeModels& each : trees.models) models.append(each);
     nb::dict d;
     put(d, "intercept", models.intercept, "start", models.start, "column", models.column, "coefficient",
-        models.coefficient, "substitute", models.substitute);
+        models.coefficient, "substitute", models.substitute, "lowest", models.lowest, "highest",
+        models.highest);
     result["models"] = d;
   }
   return result;
@@ -296,12 +298,17 @@ bough::NodeModels to_models(const Dict& given, std::size_t n, const std::vector<
   for (const std::int32_t each : column) check(n_levels[each] == 0, "a term's column is not numeric");
   check_finite(coefficient.data(), coefficient.n(), "coefficients");
   check_finite(substitute.data(), substitute.n(), "substitutes");
+  const std::optional<TermBounds> bounds = TermBounds::of(given, column.n());
   bough::NodeModels models;
   models.intercept.assign(intercept.begin(), intercept.end());
   models.start.assign(start.begin(), start.end());
   models.column.assign(column.begin(), column.end());
   models.coefficient.assign(coefficient.begin(), coefficient.end());
   models.substitute.assign(substitute.begin(), substitute.end());
+  if (bounds) {
+    models.lowest.assign(bounds->lowest.begin(), bounds->lowest.end());
+    models.highest.assign(bounds->highest.begin(), bounds->highest.end());
+  }
   return models;
 }
 

@@ -9,6 +9,7 @@
 #include "bough/model_trees/m5.hpp"
 #include "bough/predict/leaf_models.hpp"
 #include "table.hpp"
+#include "term_bounds.hpp"
 #include "watched.hpp"
 
 namespace {
@@ -378,6 +379,11 @@ Output<double> predict_by_models(const Dict& models, const ColumnList& columns, 
   check_codes(node.data(), n_rows, intercept.n(), "a node is out of range");
   bough::LeafModelView view{intercept.data(), start.data(), column.data(), coefficient.data(),
                             substitute.data()};
+  const std::optional<TermBounds> bounds = TermBounds::of(models, column.n());
+  if (bounds) {
+    view.lowest = bounds->lowest.data();
+    view.highest = bounds->highest.data();
+  }
   Array<std::int64_t> level_start;
   Array<std::int32_t> level_code;
   if (models.contains("level_start")) {

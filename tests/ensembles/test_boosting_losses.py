@@ -32,6 +32,16 @@ def with_values(function, values):
     return own
 
 
+def test_hazards_that_overflow_say_how_to_limit_the_steps():
+    rng = np.random.default_rng(2)
+    rows, time, status = rng.normal(size=(200, 5)), rng.exponential(size=200), rng.random(200) < 0.5
+    learner = bough.GradientBoostingSurvival(min_samples_leaf=1, max_iter=500, learning_rate=0.3)
+    with pytest.raises(ParameterError, match="Limit the steps by max_delta_step=1, or choose a greater min"):
+        learner.fit(rows, (time, status))
+    limited = learner.set_params(max_delta_step=1.0, max_iter=20)
+    assert np.isfinite(limited.fit(rows, (time, status)).predict(rows)).all()
+
+
 @pytest.mark.parametrize(
     ("learner", "own", "named", "y"),
     [

@@ -9,7 +9,7 @@ from bough.data.table import Table
 from bough.data.training import GivenRows
 from bough.ensembles.boosting import fit_boosting
 from bough.ensembles.boosting_rows import ValidationRows
-from bough.errors import ParameterError
+from bough.errors import ParameterError, TargetError
 from bough.learners.reading import read_for, read_training
 from bough.progress import watched
 
@@ -18,6 +18,40 @@ N = 600
 X = np.round(RNG.normal(size=(N, 4)), 1)
 Y = X[:, 0] + X[:, 1] * X[:, 2] + RNG.normal(size=N)
 CLASSES = np.array(["a", "b", "c"])[np.digitize(Y, [-0.5, 0.5])]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"early_stopping": True, "max_iter": 60},
+        {"early_stopping": True, "cv": 3, "max_iter": 60, "loss": "absolute_error"},
+        {"early_stopping": True, "max_iter": 60, "loss": "huber"},
+        {"early_stopping": True, "max_iter": 60, "loss": "quantile", "quantile": [0.2, 0.7]},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("unit", [2.0**-100, 2.0**200])
+def test_the_unit_of_y_does_not_matter(parameters, unit):
+    rows, y = X[:150], Y[:150]
+    learner = bough.GradientBoostingRegressor(**parameters)
+    np.testing.assert_array_equal(
+        learner.fit(rows, y * unit).predict(rows) / unit, learner.fit(rows, y).predict(rows)
+    )
+
+
+def test_several_targets_stop_alike_in_any_unit():
+    both = np.column_stack([Y, X[:, 3]])
+    learner = bough.GradientBoostingRegressor(early_stopping=True, max_iter=60)
+    np.testing.assert_array_equal(
+        learner.fit(X, both * 2.0**-100).predict(X) * 2.0**100, learner.fit(X, both).predict(X)
+    )
+
+
+@pytest.mark.parametrize("y", [Y * 1e-200, np.column_stack([Y, X[:, 3]]) * 1e-200], ids=["one", "two"])
+def test_numbers_whose_squares_are_0_are_refused(y):
+    with pytest.raises(TargetError, match="the squares of its differences are beyond float64"):
+        bough.GradientBoostingRegressor(max_iter=2).fit(X, y)
 
 
 @pytest.mark.parametrize("draws", [{}, {"max_samples": 0.5, "level_features": 0.6, "random_state": 0}])

@@ -173,6 +173,70 @@ def test_steps_of_cox_are_those_of_gbm_where_the_hessian_is_nearly_singular(x, t
     np.testing.assert_allclose(model.model_.scores(rows)[:, 0], scores, rtol=1e-6, atol=1e-9)
 
 
+def small_table():
+    row = np.arange(1, 41)
+    x, z = row % 7.0, row * 3 % 11.0
+    return np.column_stack([x, z]), 2 * x + z + row * 13 % 5
+
+
+# The numbers of the next three tests are those of gbm 2.1.8.1 after set.seed(7).
+def test_the_rows_of_each_round_are_those_that_r_draws():
+    X, y = small_table()
+    model = bough.GradientBoostingRegressor.like_gbm(
+        n_trees=5, interaction_depth=2, n_minobsinnode=3, shrinkage=0.5, random_state=7
+    ).fit(X, y)
+    losses = [10.6466358418367, 6.1567509034864, 5.1904694367945, 3.4770706807682, 2.7245405237324]
+    np.testing.assert_allclose(model.training_loss_, losses, rtol=1e-12)
+    assert model.predict(X[[0, 4]]) == pytest.approx([9.499872690077, 13.454237769442], rel=1e-12)
+
+
+def test_the_trees_of_a_round_have_the_same_rows():
+    X, y = small_table()
+    classes = np.array(["a", "b", "c", "a"])[(y % 4).astype(int)]
+    model = bough.GradientBoostingClassifier.like_gbm(
+        distribution="multinomial",
+        n_trees=3,
+        interaction_depth=2,
+        n_minobsinnode=3,
+        shrinkage=0.5,
+        bag_fraction=0.6,
+        random_state=7,
+    ).fit(X, classes)
+    losses = [1.09861228866811, 0.87230607877871, 0.77470989425573]
+    np.testing.assert_allclose(model.training_loss_, losses, rtol=1e-12)
+
+
+def test_rows_of_weight_0_are_cases():
+    X, y = small_table()
+    model = bough.GradientBoostingRegressor.like_gbm(
+        n_trees=3, interaction_depth=3, n_minobsinnode=4, shrinkage=0.5, bag_fraction=1.0
+    ).fit(X, y, sample_weight=[0, 1, 2, 1, 0] * 8)
+    losses = [8.6917968750000, 3.9599314357517, 2.1759228290679]
+    np.testing.assert_allclose(model.training_loss_, losses, rtol=1e-12)
+    assert model.predict(X[[0, 4]]) == pytest.approx([11.423283313908, 13.753855519481], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["laplace", "tdist", "gaussian", "poisson"])
+def test_missing_values_of_weight_0_have_a_value(name):
+    X, y = small_table()
+    weight = np.where(X[:, 0] == 3, 0.0, 1.0)
+    X[X[:, 0] == 3, 0] = np.nan
+    model = bough.GradientBoostingRegressor.like_gbm(
+        distribution=name, n_trees=4, interaction_depth=3, n_minobsinnode=2, bag_fraction=1.0
+    )
+    assert np.isfinite(model.fit(X, y, sample_weight=weight).predict(X)).all()
+
+
+def test_a_class_of_weight_0_is_left_out_and_an_event_must_have_a_weight():
+    X, y = small_table()
+    classes = np.where(y > 20, "much", np.where(y > 10, "more", "less"))
+    model = bough.GradientBoostingClassifier.like_gbm(n_minobsinnode=3)
+    assert model.fit(X, classes, sample_weight=classes != "much").classes_.tolist() == ["less", "more"]
+    survival = bough.GradientBoostingSurvival.like_gbm(n_minobsinnode=3)
+    with pytest.raises(TargetError, match="No row has an event"):
+        survival.fit(X, (y, y > 20), sample_weight=y <= 20)
+
+
 @pytest.mark.parametrize("name", ["adaboost", "huberized"])
 def test_probabilities_of_other_losses_are_shares(name):
     _, y = LOSSES[name]

@@ -1,5 +1,7 @@
 """Gradient boosting: its definition, its laws, and what it refuses."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -142,6 +144,32 @@ def test_columns_that_share_no_set_never_meet_on_a_path():
                 node = tree.parent[node]
                 path.add(int(tree.column[node]))
             assert path <= {0} or path <= {1, 2} or path <= {3}
+
+
+@pytest.mark.parametrize(("word", "most"), [("pairwise", 2), ("no_interactions", 1)])
+def test_words_for_sets_of_columns_are_those_of_scikit_learn(word, most):
+    model = bough.GradientBoostingRegressor(interaction_cst=word, max_iter=20).fit(X, NUMBERS).model_
+    paths = [len({tree.column[node] for node in path}) for tree in model.trees for path in paths_of(tree)]
+    assert max(paths) == most
+    sets = [[0], [1], [2], [3]] if most == 1 else list(itertools.combinations(range(4), 2))
+    listed = bough.GradientBoostingRegressor(interaction_cst=sets, max_iter=20).fit(X, NUMBERS)
+    np.testing.assert_array_equal(model.predict(X), listed.predict(X))
+
+
+def paths_of(tree):
+    """The nodes above each leaf."""
+    for leaf in np.flatnonzero(tree.is_leaf):
+        path, node = [], leaf
+        while node > 0:
+            node = tree.parent[node]
+            path.append(node)
+        yield path
+
+
+def test_one_column_alone_may_be_pairwise():
+    one = bough.GradientBoostingRegressor(interaction_cst="pairwise", max_iter=5).fit(X[:, :1], NUMBERS)
+    free = bough.GradientBoostingRegressor(max_iter=5).fit(X[:, :1], NUMBERS)
+    np.testing.assert_array_equal(one.predict(X[:, :1]), free.predict(X[:, :1]))
 
 
 def test_missing_values_take_the_better_branch():
@@ -377,6 +405,10 @@ def test_a_weight_of_two_is_the_row_twice():
         ({"growth": "depth"}, "growth"),
         ({"l2_regularization": -1}, "l2_regularization"),
         ({"interaction_cst": [["x9"]]}, "interaction_cst"),
+        (
+            {"interaction_cst": "triples"},
+            "interaction_cst is 'triples'; it must be a list of sets of columns",
+        ),
         ({"monotonic_cst": [2, 0, 0, 0]}, "monotonic_cst"),
         ({"early_stopping": "auto"}, "early_stopping"),
         ({"validation_fraction": 1.0}, "validation_fraction"),

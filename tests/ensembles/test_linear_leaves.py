@@ -113,6 +113,17 @@ def test_a_saved_model_is_the_same_and_its_sql_predicts_the_same(task, tmp_path)
     assert " × age" in str(model.tree(0)) or " × pay" in str(model.tree(0))
 
 
+def test_a_row_of_weight_2_is_the_row_twice():
+    weight = RNG.integers(1, 4, N)
+    repeated = np.repeat(np.arange(N), weight)
+    learner = bough.GradientBoostingRegressor(
+        **{**GIVEN, "min_samples_leaf": 1, "max_leaf_nodes": 4}, ridge=2.0
+    )
+    weighted = learner.fit(TABLE, COST, sample_weight=weight).predict(TABLE)
+    twice = learner.fit(TABLE.iloc[repeated], COST[repeated]).predict(TABLE)
+    np.testing.assert_allclose(weighted, twice, rtol=1e-9)
+
+
 def test_the_model_does_not_depend_on_the_number_of_threads():
     one, two = (
         bough.GradientBoostingRegressor(**GIVEN, n_jobs=n, random_state=0).fit(TABLE, COST).model_

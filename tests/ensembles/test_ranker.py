@@ -207,6 +207,9 @@ def test_what_cannot_be_ranked_is_refused():
         bough.evaluate(learner.fit(X, Y, groups=GROUPS), X, Y)
     with pytest.raises(ParameterError, match="this model predicts classes"):
         bough.evaluate(bough.TreeClassifier().fit(X, Y), X, Y, groups=GROUPS)
+    equal = bough.GradientBoostingRanker(position_weights=np.ones(N))
+    with pytest.raises(ParameterError, match="position_weights gives all"):
+        equal.fit(X, Y, groups=GROUPS)
     with pytest.raises(TargetError, match="No group has a row"):
         ndcg(np.zeros(N), X[:, 0], GROUPS)
 

@@ -10,6 +10,7 @@ from tests.ensembles import plain_reweighting as plain
 import bough
 from bough.errors import ParameterError, TargetError
 from bough.growing.draws import read_seed
+from bough.tree.model_answers import softmax
 
 RNG = np.random.default_rng(3)
 N = 240
@@ -94,6 +95,26 @@ def test_adaboost_agrees_with_scikit_learn(y, rate):
     np.testing.assert_allclose(ours.feature_importances_, theirs.feature_importances_, rtol=1e-6)
     for mine, other in zip(ours.staged_predict(X), theirs.staged_predict(X), strict=True):
         assert (mine == other).all()
+    stages = zip(ours.staged_decision_function(X), theirs.staged_decision_function(X), strict=True)
+    for mine, other in stages:
+        np.testing.assert_allclose(mine, other, atol=1e-12)
+    np.testing.assert_array_equal(ours.decision_function(X), mine)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("learner", OURS, ids=["samme", "real", "logitboost", "brownboost"])
+def test_the_greatest_decision_is_predicted(learner, y):
+    if learner is OURS[3] and y is THREE:
+        return
+    model = learner.fit(X, y)
+    decisions = model.decision_function(X)
+    assert decisions.shape == ((N,) if y is TWO else (N, 3))
+    np.testing.assert_array_equal(
+        decisions > 0 if y is TWO else decisions.argmax(axis=1), model.predict(X).astype(int)
+    )
+    if learner is OURS[1] or learner is OURS[2]:
+        shares = softmax(decisions[:, None] if y is TWO else decisions)
+        np.testing.assert_allclose(shares, model.predict_proba(X), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("loss", ["linear", "square", "exponential"])

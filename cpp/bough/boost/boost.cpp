@@ -347,10 +347,12 @@ class Boosting {
   template <class G>
   void add_models(const G& grower, const std::vector<LeafRange>& ranges, std::size_t which, Branching& tree) {
     gradients_.keep(which);
-    if (penalty_.empty()) penalty_ = slope_penalties(columns_, gradients_.training(), settings_.ridge);
+    if (slopes_.empty())
+      slopes_ = slope_columns(columns_, gradients_.training(), target_.weight, settings_.ridge);
     const std::vector<LeafRows> leaves = rows_of_leaves(ranges, list_);
     models_ = fit_leaf_models(tree, leaves, columns_, gradients_.kept_gradients().data(),
-                              gradients_.kept_hessians().data(), penalty_, settings_.learning_rate, team_);
+                              gradients_.kept_hessians().data(), target_.weight, slopes_,
+                              settings_.learning_rate, team_);
     const LeafModelView models = models_.view();
     double* score = scores_[which];
     const auto add = [&](int node, std::uint32_t row) {
@@ -392,8 +394,8 @@ class Boosting {
   RawVector<std::uint8_t> leaf_of_row_;  // of the last tree, where rows are numbered
   std::vector<double*> scores_;
   RowGradients gradients_;
-  std::vector<double> penalty_;  // of slopes, by column
-  NodeModels models_;            // of the last tree
+  std::vector<SlopeColumn> slopes_;  // of each column
+  NodeModels models_;                // of the last tree
   std::unique_ptr<Dropout> dropout_;
   std::vector<std::vector<double>> memory_;
   int base_ = 0;  // the base class, if there is one

@@ -2,16 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <stdexcept>
-
-#include "bough/machine/random.hpp"
 
 namespace bough {
 
 namespace {
 
+// R's uniform numbers after set.seed(seed): the Mersenne Twister, whose state is filled by a congruential
+// generator that first takes 51 steps.
+class RandomOfR {
+ public:
+  explicit RandomOfR(std::uint64_t seed) {
+    State state{static_cast<std::uint32_t>(seed)};
+    twister_.seed(state);
+  }
+
+  // Neither 0 nor 1.
+  double uniform() {
+    const double number = static_cast<double>(twister_()) * 2.3283064365386963e-10;
+    return number <= 0 ? kLeast : 1 - number <= 0 ? 1 - kLeast : number;
+  }
+
+ private:
+  static constexpr double kLeast = 0.5 * 2.328306437080797e-10;
+
+  // A seed sequence in the sense of the standard library.
+  struct State {
+    using result_type = std::uint32_t;
+    std::uint32_t seed;
+
+    template <typename Iterator>
+    void generate(Iterator first, Iterator last) {
+      for (int step = 0; step < 51; ++step) seed = 69069u * seed + 1u;
+      for (; first != last; ++first) *first = seed = 69069u * seed + 1u;
+    }
+  };
+
+  std::mt19937 twister_;
+};
+
 // Draws a number of rows without replacement, in the order of rows.
-void draw(std::int64_t many, Random random, std::vector<std::uint8_t>& drawn) {
+void draw(std::int64_t many, RandomOfR& random, std::vector<std::uint8_t>& drawn) {
   const auto n = static_cast<std::int64_t>(drawn.size());
   std::int64_t taken = 0;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -34,11 +66,11 @@ GbmTrees boost_gbm(const std::vector<Column>& columns, const GbmTarget& target, 
   std::vector<std::vector<double>> scores(loss->n_scores(), std::vector<double>(n, result.start[0]));
   std::vector<double> response(n);
   std::vector<std::uint8_t> drawn(n, 1);
+  RandomOfR random(settings.seed);
   GbmTreeGrower grower(columns, target.n_rows, settings.limits, team, watch);
   for (int round = 0; round < settings.n_rounds; ++round) {
     loss->begin_round(scores);
-    if (settings.row_share < 1)
-      draw(std::max<std::int64_t>(many, 1), Random(settings.seed, static_cast<std::uint64_t>(round)), drawn);
+    if (settings.row_share < 1) draw(std::max<std::int64_t>(many, 1), random, drawn);
     for (int k = 0; k < loss->n_scores(); ++k) {
       loss->respond(scores[k], k, drawn.data(), response);
       grower.grow(response.data(), target.weight, drawn.data());

@@ -212,7 +212,8 @@ class LocationLoss : public RowLoss {
  protected:
   virtual double location(const Scores& values, const Scores& weights) const = 0;
 
-  // The weighted median: the mean of two values where half of the weight is below the second.
+  // The weighted median: the mean of two values of positive weight where half of the weight is below the
+  // second.
   static double median(const Scores& values, const Scores& weights) {
     if (values.size() < 2) return values.empty() ? 0 : values[0];
     std::vector<std::size_t> order(values.size());
@@ -226,8 +227,11 @@ class LocationLoss : public RowLoss {
       reached += weights[order[at]];
       if (reached >= half) break;
     }
-    if (at + 1 >= order.size()) return values[order.back()];
-    return reached > half ? values[order[at]] : 0.5 * (values[order[at]] + values[order[at + 1]]);
+    if (at == order.size()) return values[order.back()];
+    std::size_t next = at + 1;
+    while (next < order.size() && weights[order[next]] == 0) ++next;
+    if (next == order.size() || reached > half) return values[order[at]];
+    return 0.5 * (values[order[at]] + values[order[next]]);
   }
 };
 
@@ -315,7 +319,8 @@ class GbmMultinomial final : public GbmLoss {
       // The weight has no effect but on rounding, as in gbm.
       for (int k = 0; k < target_.n_classes; ++k)
         total += share_[k][i] = target_.weight[i] * std::exp(scores[k][i]);
-      for (int k = 0; k < target_.n_classes; ++k) share_[k][i] /= total;
+      // The least total is that of a row of weight 0.
+      for (int k = 0; k < target_.n_classes; ++k) share_[k][i] /= total > 0 ? total : 1e-8;
     }
   }
   void respond(const Scores&, int which, const std::uint8_t*, Scores& response) const override {
@@ -339,6 +344,7 @@ class GbmMultinomial final : public GbmLoss {
   double loss(const std::vector<Scores>&) const override {
     double sum = 0, weight = 0;
     for (std::int64_t i = 0; i < target_.n_rows; ++i) {
+      if (target_.weight[i] == 0) continue;
       sum -= target_.weight[i] * std::log(share_[static_cast<int>(target_.y[i])][i]);
       weight += target_.weight[i];
     }
@@ -365,7 +371,7 @@ class GbmCox final : public GbmLoss {
     double hazard = 0;
     for (std::int64_t i = target_.n_rows - 1; i >= 0; --i) {
       if (!drawn[i]) continue;
-      if (target_.y[i] == 1) hazard += target_.weight[i] / at_risk[i];
+      if (is_event(i)) hazard += target_.weight[i] / at_risk[i];
       response[i] = target_.y[i] - std::exp(score[i]) * hazard;
     }
   }
@@ -389,7 +395,7 @@ class GbmCox final : public GbmLoss {
       const double weight = target_.weight[i], term = weight * std::exp(score[i]);
       risk[own] += term;
       total += term;
-      if (target_.y[i] != 1) continue;
+      if (!is_event(i)) continue;
       // Quotients and products are rounded from left to right, as gbm has them.
       for (int k = 0; k < n; ++k) {
         gradient[k] += weight * ((own == k) - risk[k] / total);
@@ -414,12 +420,16 @@ class GbmCox final : public GbmLoss {
     double sum = 0, weight = 0, at_risk = 0;
     for (std::int64_t i = 0; i < target_.n_rows; ++i) {
       at_risk += target_.weight[i] * std::exp(scores[0][i]);
-      if (target_.y[i] != 1) continue;
+      if (!is_event(i)) continue;
       sum += target_.weight[i] * (scores[0][i] - std::log(at_risk));
       weight += target_.weight[i];
     }
     return -2 * sum / weight;
   }
+
+ private:
+  // Without those of weight 0, whose terms are 0 but may be divided by 0.
+  bool is_event(std::int64_t row) const { return target_.y[row] == 1 && target_.weight[row] > 0; }
 };
 
 }  // namespace

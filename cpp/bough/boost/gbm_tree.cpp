@@ -252,7 +252,9 @@ void GbmTreeGrower::split(int leaf) {
   const int first = tree_.nodes[leaves_[leaf].node].first_child;
   const GbmSums sums[3] = {made.left, made.right, made.missing};
   for (int i = 0; i < (apart ? 3 : 2); ++i) {
-    const GbmLeaf child{sums[i], sums[i].sum / sums[i].weight, first + i};
+    // Missing values of weight 0 have the value of their node.
+    const double value = sums[i].weight == 0 ? leaves_[leaf].value : sums[i].sum / sums[i].weight;
+    const GbmLeaf child{sums[i], value, first + i};
     nodes_.push_back(child);
     if (i == 0) continue;
     leaves_.push_back(child);

@@ -32,23 +32,31 @@ void renew_by_hessian(const std::vector<LeafRows>& leaves, const RowGradients& g
   });
 }
 
-std::vector<double> slope_penalties(const std::vector<Column>& columns,
-                                    const std::vector<std::uint32_t>& rows, double ridge) {
-  std::vector<double> penalty;
+std::vector<SlopeColumn> slope_columns(const std::vector<Column>& columns,
+                                       const std::vector<std::uint32_t>& rows, const double* weight,
+                                       double ridge) {
+  std::vector<SlopeColumn> found;
   for (const Column& column : columns) {
     double n = 0, sum = 0, squares = 0;
+    SlopeColumn slopes;
     const auto visit = [&](const auto& add) {
       for (const std::uint32_t row : rows)
-        if (const double value = column.value(row); std::isfinite(value)) add(value);
+        if (const double value = column.value(row); std::isfinite(value))
+          add(value, weight ? weight[row] : 1);
     };
     if (column.scale == Scale::numeric) {
-      visit([&](double value) { sum += value, ++n; });
-      const double mean = sum / std::max(n, 1.0);
-      visit([&](double value) { squares += (value - mean) * (value - mean); });
+      visit([&](double value, double own) {
+        sum += own * value, n += own;
+        slopes.lowest = std::min(slopes.lowest, value);
+        slopes.highest = std::max(slopes.highest, value);
+      });
+      const double mean = n > 0 ? sum / n : 0;
+      visit([&](double value, double own) { squares += own * (value - mean) * (value - mean); });
     }
-    penalty.push_back(n > 0 ? ridge * (squares / n) : 0);
+    slopes.penalty = n > 0 ? ridge * (squares / n) : 0;
+    found.push_back(slopes);
   }
-  return penalty;
+  return found;
 }
 
 }  // namespace bough

@@ -53,8 +53,9 @@ void renew_by_quantile(const std::vector<LeafRange>& leaves, const RowList& list
   });
 }
 
-// Of the squared slopes of each column: the ridge times its variance among some rows.
-std::vector<double> slope_penalties(const std::vector<Column>& columns,
-                                    const std::vector<std::uint32_t>& rows, double ridge);
+// Of each column among some rows; the penalty is the ridge times the variance.
+std::vector<SlopeColumn> slope_columns(const std::vector<Column>& columns,
+                                       const std::vector<std::uint32_t>& rows, const double* weight,
+                                       double ridge);
 
 }  // namespace bough

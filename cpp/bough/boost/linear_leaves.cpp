@@ -37,10 +37,10 @@ std::vector<std::set<std::int32_t>> columns_of_paths(const Branching& tree,
 class SlopeFit {
  public:
   SlopeFit(const LeafRows& leaf, const std::vector<Column>& columns, const double* gradient,
-           const double* hessian)
-      : rows_(leaf.rows), columns_(columns), gradient_(gradient), hessian_(hessian) {}
+           const double* hessian, const double* weight)
+      : rows_(leaf.rows), columns_(columns), gradient_(gradient), hessian_(hessian), weight_(weight) {}
 
-  Slopes fit(const std::set<std::int32_t>& path, const std::vector<double>& penalty) {
+  Slopes fit(const std::set<std::int32_t>& path, const std::vector<SlopeColumn>& of_column) {
     for (const std::int32_t column : path) standardize(column);
     const std::size_t p = slopes_.column.size();
     if (p == 0 || rows_.size() < kRowsOfSlope * (p + 1)) return {};
@@ -58,7 +58,8 @@ class SlopeFit {
     if (!(equations.weight() > 0)) return {};
     std::vector<double> scaled(p + 1);
     for (std::size_t k = 0; k < p; ++k)
-      scaled[k + 1] = std::min(penalty[slopes_.column[k]] / deviation_[k] / deviation_[k], kGreatestPenalty);
+      scaled[k + 1] =
+          std::min(of_column[slopes_.column[k]].penalty / deviation_[k] / deviation_[k], kGreatestPenalty);
     equations.solve(scaled);
     for (std::size_t k = 0; k < p; ++k) {
       slopes_.coefficient.push_back(equations.slopes()[k + 1] / deviation_[k]);
@@ -76,12 +77,12 @@ class SlopeFit {
     for (const std::uint32_t row : rows_) {
       values.push_back(columns_[column].value(row));
       if (!std::isfinite(values.back())) continue;
-      weight += 1;
-      sum += values.back();
+      weight += weight_at(row);
+      sum += weight_at(row) * values.back();
     }
     const double mean = sum / weight;
-    for (const double value : values)
-      if (std::isfinite(value)) squares += (value - mean) * (value - mean);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (std::isfinite(values[i])) squares += weight_at(rows_[i]) * (values[i] - mean) * (values[i] - mean);
     const double deviation = std::sqrt(squares / weight);
     if (!std::isfinite(mean) || !std::isfinite(deviation) || deviation == 0) return;
     for (double& value : values) value = std::isfinite(value) ? (value - mean) / deviation : 0;
@@ -91,16 +92,19 @@ class SlopeFit {
     values_.push_back(std::move(values));
   }
 
+  double weight_at(std::uint32_t row) const { return weight_ ? weight_[row] : 1; }
+
   const std::vector<std::uint32_t>& rows_;
   const std::vector<Column>& columns_;
-  const double *gradient_, *hessian_;
+  const double *gradient_, *hessian_, *weight_;
   Slopes slopes_;
   std::vector<double> deviation_;
   std::vector<std::vector<double>> values_;
 };
 
 // The model of a leaf of this value, if all of its numbers are finite.
-void push_model(NodeModels& models, const Slopes& slopes, double value, double learning_rate) {
+void push_model(NodeModels& models, const Slopes& slopes, const std::vector<SlopeColumn>& of_column,
+                double value, double learning_rate) {
   double intercept = value;
   for (std::size_t k = 0; k < slopes.column.size(); ++k)
     intercept -= learning_rate * slopes.coefficient[k] * slopes.mean[k];
@@ -111,6 +115,8 @@ void push_model(NodeModels& models, const Slopes& slopes, double value, double l
     models.column.push_back(slopes.column[k]);
     models.coefficient.push_back(learning_rate * slopes.coefficient[k]);
     models.substitute.push_back(slopes.mean[k]);
+    models.lowest.push_back(of_column[slopes.column[k]].lowest);
+    models.highest.push_back(of_column[slopes.column[k]].highest);
   }
   models.start.push_back(static_cast<std::int64_t>(models.column.size()));
 }
@@ -118,7 +124,13 @@ void push_model(NodeModels& models, const Slopes& slopes, double value, double l
 }  // namespace
 
 LeafModelView NodeModels::view() const {
-  return {intercept.data(), start.data(), column.data(), coefficient.data(), substitute.data()};
+  return {intercept.data(),
+          start.data(),
+          column.data(),
+          coefficient.data(),
+          substitute.data(),
+          lowest.empty() ? nullptr : lowest.data(),
+          highest.empty() ? nullptr : highest.data()};
 }
 
 void NodeModels::append(const NodeModels& others) {
@@ -128,20 +140,23 @@ void NodeModels::append(const NodeModels& others) {
   column.insert(column.end(), others.column.begin(), others.column.end());
   coefficient.insert(coefficient.end(), others.coefficient.begin(), others.coefficient.end());
   substitute.insert(substitute.end(), others.substitute.begin(), others.substitute.end());
+  lowest.insert(lowest.end(), others.lowest.begin(), others.lowest.end());
+  highest.insert(highest.end(), others.highest.begin(), others.highest.end());
 }
 
 NodeModels fit_leaf_models(const Branching& tree, const std::vector<LeafRows>& leaves,
                            const std::vector<Column>& columns, const double* gradient, const double* hessian,
-                           const std::vector<double>& penalty, double learning_rate, Team& team) {
+                           const double* weight, const std::vector<SlopeColumn>& slopes, double learning_rate,
+                           Team& team) {
   const std::vector<std::set<std::int32_t>> path = columns_of_paths(tree, columns);
   std::vector<Slopes> of_node(tree.nodes.size());
   team.run(static_cast<int>(leaves.size()), [&](int i, int) {
     const LeafRows& leaf = leaves[i];
-    of_node[leaf.node] = SlopeFit(leaf, columns, gradient, hessian).fit(path[leaf.node], penalty);
+    of_node[leaf.node] = SlopeFit(leaf, columns, gradient, hessian, weight).fit(path[leaf.node], slopes);
   });
   NodeModels models;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-    push_model(models, of_node[i], tree.nodes[i].centre, learning_rate);
+    push_model(models, of_node[i], slopes, tree.nodes[i].centre, learning_rate);
   return models;
 }
 
@@ -158,6 +173,8 @@ NodeModels numbered(const NodeModels& models, const Branching& tree) {
       sorted.column.push_back(models.column[term]);
       sorted.coefficient.push_back(models.coefficient[term]);
       sorted.substitute.push_back(models.substitute[term]);
+      sorted.lowest.push_back(models.lowest[term]);
+      sorted.highest.push_back(models.highest[term]);
     }
     sorted.start.push_back(static_cast<std::int64_t>(sorted.column.size()));
   }

@@ -28,15 +28,28 @@ struct WantedSides {
   bool left = true, right = true;
 };
 
-// Writes the rows without a bit to `left` and the others to `right`, both in their order.
+// Writes the rows without a bit to `left` and the others to `right`, both in their order. Nothing branches on
+// a bit: which rows are drawn, and where they go, no processor predicts. A side alone that is wanted may be
+// written over the other one.
 void part_rows(const SortedRow* rows, std::size_t count, const std::uint32_t* bits, SortedRow* left,
-               SortedRow* right, WantedSides /* writes both */ = {}) {
+               SortedRow* right, WantedSides wants) {
+  const auto bit_of = [&](SortedRow row) -> std::size_t {
+    return bits[row_of_sorted(row) / kBits] >> row % kBits & 1;
+  };
+  std::size_t n_left = 0, n_right = 0;
+  if (!wants.right) {
+    for (std::size_t i = 0; i < count; ++i) {
+      left[n_left] = rows[i];
+      n_left += 1 - bit_of(rows[i]);
+    }
+    return;
+  }
+  const auto gap = static_cast<std::size_t>(right - left);
   for (std::size_t i = 0; i < count; ++i) {
-    const SortedRow row = rows[i];
-    const bool goes_right = bits[row_of_sorted(row) / kBits] >> row % kBits & 1;
-    *(goes_right ? right : left) = row;
-    left += !goes_right;
-    right += goes_right;
+    const std::size_t bit = bit_of(rows[i]);
+    left[n_left + (gap + n_right - n_left) * bit] = rows[i];
+    n_left += 1 - bit;
+    n_right += bit;
   }
 }
 
@@ -109,10 +122,8 @@ void SortedRows::start(const RowEntry* entries, std::int64_t count) {
     const std::uint32_t row = row_of(entries[i]);
     marks_.words[row / kBits] &= ~(std::uint32_t{1} << row % kBits);
   }
-  for (std::size_t from = 0; from < all_.size(); from += n_rows()) {
-    SortedRow *to = lists_[0].data() + from, *others = lists_[1].data() + from;
-    part_rows(all_.data() + from, n_rows(), marks_.words, to, others);
-  }
+  const Parted drawn{0, count, bins_.n_rows - count, 0, true, false};
+  part(all_.data(), lists_[0].data(), n_rows(), columns_.size(), marks_, drawn);
   root_ = lists_[0].data();
 }
 

@@ -109,7 +109,9 @@ void TreeSum::add_values(std::size_t node, const double* row, double* scores) co
     double sum = models_.intercept[number];
     for (std::int64_t term = models_.start[number]; term < models_.start[number + 1]; ++term) {
       const double x = row[models_.column[term]];
-      sum += models_.coefficient[term] * (std::isfinite(x) ? x : models_.substitute[term]);
+      const double inside =
+          models_.lowest.empty() ? x : std::clamp(x, models_.lowest[term], models_.highest[term]);
+      sum += models_.coefficient[term] * (std::isfinite(x) ? inside : models_.substitute[term]);
     }
     if (std::isfinite(sum)) {
       scores[0] += sum;

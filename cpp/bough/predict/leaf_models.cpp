@@ -14,7 +14,8 @@ constexpr std::int64_t kModelRows = 4096;
 double input(const LeafModelView& models, std::int64_t term, const Column& column, std::int64_t row) {
   if (column.scale == Scale::numeric) {
     const double value = column.value(row);
-    return std::isfinite(value) ? value : models.substitute[term];
+    if (!std::isfinite(value)) return models.substitute[term];
+    return models.lowest ? std::clamp(value, models.lowest[term], models.highest[term]) : value;
   }
   const int code = column.code(row);
   if (code < 0) return models.substitute[term];

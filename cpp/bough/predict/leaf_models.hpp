@@ -11,12 +11,14 @@ namespace bough {
 
 // The models of all nodes: node i has the terms start[i] to start[i + 1], term
 // j the levels level_start[j] to level_start[j + 1], in ascending order.
-// level_start is null if no term has levels.
+// level_start is null if no term has levels, lowest and highest if no term has
+// bounds; a value beyond them counts as the nearest one.
 struct LeafModelView {
   const double* intercept;  // NaN: no model
   const std::int64_t* start;
   const std::int32_t* column;
   const double *coefficient, *substitute;
+  const double *lowest = nullptr, *highest = nullptr;
   const std::int64_t* level_start = nullptr;
   const std::int32_t* level_code = nullptr;
 };

@@ -62,7 +62,7 @@ class Bins:
             if len(column.levels) > MOST_BINS:
                 raise TableError(
                     f"Column {column.name!r} has {len(column.levels)} levels; bins hold at most {MOST_BINS}. "
-                    "Group its levels, or grow without max_bins."
+                    "Group its rare levels, or choose a tree or a forest without max_bins."
                 )
         marked = None if rows is None else np.ascontiguousarray(rows, dtype=np.uint8)
         binned = _core.bin_table(

@@ -25,9 +25,12 @@ from bough.ensembles.boosting_rows import BoostingRows, ValidationRows
 from bough.ensembles.boosting_target import (
     check_constraints,
     check_end,
+    check_position_weights,
     check_several_boosted,
     check_target,
     check_trained,
+    check_width,
+    scale_of_loss,
 )
 from bough.ensembles.gbm import boost_like_gbm
 from bough.ensembles.own_loss import OwnLoss
@@ -110,6 +113,7 @@ def fit_boosting(
     target = training.target
     if isinstance(target, SeveralTargets):
         check_several_boosted(recipe)
+        check_width(target.values)
     else:
         check_target(target, recipe.settings["loss"])
     classes = classes_of(target)
@@ -117,6 +121,7 @@ def fit_boosting(
     rows = BoostingRows.of(replace(training, weights=weights_as_cases(training.weights)))
     if rows.groups is not None:
         check_ranking(rows.values, rows.groups)
+        check_position_weights(recipe.settings, rows.groups)
         rows = replace(rows, values=gains_of(rows.values, recipe.settings["gain"]))
     recipe = chosen_by_table(recipe, rows)
     if ends_after is not None:
@@ -146,8 +151,7 @@ def fit_boosting(
         _check_exponentials(model, recipe.settings["loss"], training.table, n_jobs)
     except OverflowError as error:
         raise ParameterError(
-            f"Boosting left the range of float64: {error}. Choose a learning_rate below "
-            f"{recipe.settings['learning_rate']:g}, or scale y."
+            f"Boosting left the range of float64: {error}. {_smaller_steps(recipe)}"
         ) from None
     return BoostingFit(model, result.validation_loss, training_loss, result.out_of_fold)
 
@@ -259,6 +263,7 @@ class _Boosting:
                     f"loss {own.name} has no `values`, a function of y and score that returns the loss of "
                     "each row, which rows held out need. Set it, or do not stop early."
                 )
+        given["tolerance"] *= scale_of_loss(rows.values, recipe.settings["loss"])
         if rows.values.ndim == 2:
             made = _core.boost_vectors(
                 rows.table.native(),
@@ -317,6 +322,16 @@ def _n_rounds(result: _Result) -> int:
     return n_trees // trees_in_round(len(result.start), result.recipe.settings)
 
 
+def _smaller_steps(recipe: Recipe) -> str:
+    """Return what to change where scores grow too fast."""
+    lower = f"a learning_rate below {recipe.settings['learning_rate']:g}"
+    if recipe.settings["loss"] != "cox":
+        return f"Choose {lower}, or scale y."
+    if recipe.arithmetic == "gbm":
+        return f"Choose {lower}, or a greater min_samples_leaf (n_minobsinnode)."
+    return f"Limit the steps by max_delta_step=1, or choose a greater min_samples_leaf or {lower}."
+
+
 def _check_exponentials(model: GradientBoosted, loss: Any, table: Table, n_jobs: int | None) -> None:
     """Raise if scores are logarithms and the exponential of one may be beyond float64.
 
@@ -348,10 +363,21 @@ def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:
     [['x0']]
     """
     groups = recipe.settings.get("interaction_cst")
-    if groups is None:
+    if groups is None or isinstance(groups, str):
         return recipe
     named = [[schema.names[position] for position in _positions(group, schema.names)] for group in groups]
     return replace(recipe, settings={**recipe.settings, "interaction_cst": named})
+
+
+def _interactions(groups: Any, names: tuple[str, ...]) -> list[list[int]]:
+    """Return the positions of the columns of each set that may meet on a path; none if all may."""
+    if groups == "pairwise" and len(names) > 1:
+        return [list(pair) for pair in itertools.combinations(range(len(names)), 2)]
+    if isinstance(groups, str):
+        return [[position] for position in range(len(names))]
+    sets = [_positions(group, names) for group in groups or ()]
+    rest = sorted(set(range(len(names))).difference(*sets))
+    return [*sets, rest] if sets and rest else sets
 
 
 def _positions(group: Any, names: tuple[str, ...]) -> list[int]:
@@ -397,10 +423,6 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
     assert recipe.ensemble is not None
     directions = directions_by_name(recipe.monotonic_cst, schema)
     names = schema.names
-    groups = [_positions(group, names) for group in settings.get("interaction_cst") or ()]
-    if groups:
-        rest = sorted(set(range(len(names))).difference(*groups))
-        groups += [rest] if rest else []
     return {
         "loss": "own" if callable(settings["loss"]) else settings["loss"],
         "quantiles": np.atleast_1d(settings.get("quantile", 0.5)).tolist(),
@@ -438,7 +460,7 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
         "level_l2": settings.get("level_l2", settings["level_smoothing"]),
         "level_penalty": _level_penalty(settings, n_rows),
         "monotonic": [directions.get(name, 0) for name in names] if directions else [],
-        "interactions": groups,
+        "interactions": _interactions(settings.get("interaction_cst"), names),
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",
     }
 

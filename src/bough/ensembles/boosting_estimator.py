@@ -17,6 +17,7 @@ from bough.ensembles.boosting import BoostingFit, fit_boosting
 from bough.ensembles.boosting_parameters import BoostingParameters
 from bough.ensembles.boosting_target import check_same_scores
 from bough.ensembles.boosting_validation import read_validation
+from bough.ensembles.gbm import seed_of_r
 from bough.ensembles.progress import CallbackSupport, progress_reports, with_callbacks
 from bough.errors import ParameterError
 from bough.growing.draws import read_seed
@@ -82,7 +83,9 @@ class BoostingEstimator(BoostingParameters, CallbackSupport, ModelLearner):  # t
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def _fit(self, given: GivenRows, given_for_validation: GivenRows) -> None:
-        recipe = replace(self.recipe(), seed=read_seed(self.random_state))
+        recipe = self.recipe()
+        read = seed_of_r if recipe.arithmetic == "gbm" else read_seed
+        recipe = replace(recipe, seed=read(self.random_state))
         if is_partitioned(given.X, given.y):
             self._fit_on_cluster(recipe, given, given_for_validation.X)
             return

@@ -133,7 +133,8 @@ class BoostingParameters(ColumnParameters):
         each column: 1 if it must not fall as the column rises, −1 if it must not rise, 0 if it is free.
     interaction_cst
         Sets of columns, by name or position. Columns that meet on a path of a tree must be in one set
-        together. Columns in no set form one more.
+        together. Columns in no set form one more. "pairwise" is every pair of columns, "no_interactions"
+        each column alone.
     early_stopping
         Whether a fraction of the rows is held out, and rounds stop when the loss on them no longer falls. The
         model keeps the rounds up to the lowest loss. With `X_val` in `fit`, rounds stop by these rows
@@ -143,7 +144,8 @@ class BoostingParameters(ColumnParameters):
     n_iter_no_change
         Boosting stops after this many rounds without a loss that is lower by more than `tol`.
     tol
-        By how much the loss on held-out rows must be lower to count as an improvement.
+        By how much the loss on held-out rows must be lower to count as an improvement. Of losses that have
+        the unit of y, or its square, it is the share of about the loss of a constant.
     cv
         With `early_stopping`, the number of folds by which the number of rounds is chosen, instead of rows
         that are held out: that of the lowest mean loss. All rows are then boosted by as many rounds.
@@ -439,14 +441,17 @@ def _is_given(parameters: BoostingParameters, name: str) -> bool:
     return value is not None and bool(np.any(value))
 
 
-def _column_sets(interaction_cst: Any) -> list[list[Any]]:
-    """Return sets of columns as lists."""
+def _column_sets(interaction_cst: Any) -> list[list[Any]] | str:
+    """Return sets of columns as lists, or one of the words for such sets."""
+    wanted = "a list of sets of columns, 'pairwise', 'no_interactions' or None"
     if isinstance(interaction_cst, str):
-        raise ParameterError.of("interaction_cst", interaction_cst, "a list of sets of columns, or None")
+        if interaction_cst not in ("pairwise", "no_interactions"):
+            raise ParameterError.of("interaction_cst", interaction_cst, wanted)
+        return interaction_cst
     try:
         return [sorted(group, key=str) for group in interaction_cst]
     except TypeError:
-        raise ParameterError.of("interaction_cst", interaction_cst, "a list of sets of columns") from None
+        raise ParameterError.of("interaction_cst", interaction_cst, wanted) from None
 
 
 OPTIONS_OF_GBM: dict[str, tuple[str, Any, Callable[[Any], Any]]] = {

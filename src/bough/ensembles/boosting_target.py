@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from bough.data.ranking import Groups
 from bough.data.target import ClassTarget
 from bough.ensembles.boosting_rows import BoostingRows
 from bough.ensembles.own_loss import name_of_loss
@@ -100,6 +103,8 @@ def check_target(target: ClassTarget | Floats, loss: Any) -> None:
         return
     check_range(target, loss)
     check_events(target, loss)
+    if not callable(loss) and _POWER_OF_Y.get(loss) == 2:
+        check_width(target)
 
 
 def check_range(y: Floats, loss: Any) -> None:
@@ -121,6 +126,45 @@ def check_range(y: Floats, loss: Any) -> None:
         )
 
 
+_LEAST_WIDTH = 2.0**-500
+_POWER_OF_Y = {"squared_error": 2, "absolute_error": 1, "huber": 2, "quantile": 1}
+# The power of y that a loss grows with; other losses of numbers do not have the unit of y.
+
+
+def scale_of_loss(y: Floats, loss: Any) -> float:
+    """Return the power of two nearest to the loss of the mean of y, or 1 for a loss without the unit of y.
+
+    It makes thresholds of the loss independent of the unit of y. Of several columns the widest counts.
+
+    >>> scale_of_loss(np.array([0.0, 16.0]), "squared_error"), scale_of_loss(np.array([0.0, 1.0]), "log_loss")
+    (64.0, 1.0)
+    """
+    if callable(loss) or loss not in _POWER_OF_Y:
+        return 1.0
+    widest = float(np.ptp(np.reshape(y, (len(y), -1)), axis=0).max())
+    if not 0 < widest < np.inf:
+        return 1.0
+    unit = math.frexp(widest)[1]
+    deviation = float(np.std(np.ldexp(y, -unit), axis=0).max())
+    return float(np.ldexp(1.0, _POWER_OF_Y[loss] * (unit + round(math.log2(deviation)))))
+
+
+def check_width(y: Floats) -> None:
+    """Raise if y, or each of its columns, varies so little that the squares of its differences are 0.
+
+    >>> check_width(np.array([0.0, 1e-200]))
+    Traceback (most recent call last):
+    bough.errors.TargetError: y varies by 1e-200 only: the squares of its differences are beyond float64.
+    Multiply it by a power of ten, so that its range is about 1.
+    """
+    widest = float(np.ptp(np.reshape(y, (len(y), -1)), axis=0).max())
+    if 0 < widest < _LEAST_WIDTH:
+        raise TargetError(
+            f"y varies by {widest!r} only: the squares of its differences are beyond float64. Multiply it "
+            "by a power of ten, so that its range is about 1."
+        )
+
+
 def check_events(y: Floats, loss: Any) -> None:
     """Raise if a loss of events finds none in y, so that no score is best.
 
@@ -134,6 +178,26 @@ def check_events(y: Floats, loss: Any) -> None:
         raise TargetError("No row has an event; loss='cox' needs one whose status is 1.")
     if loss in ("poisson", "gamma", "tweedie"):
         raise TargetError(f"y is 0 in every row; loss={loss!r} needs a positive number.")
+
+
+def check_position_weights(settings: Mapping[str, Any], groups: Groups) -> None:
+    """Raise if all positions in each group weigh the same, so that NDCG is the same for all orders.
+
+    >>> check_position_weights({"position_weights": [1.0, 1.0]}, np.array([0, 0, 1, 1], np.int32))
+    Traceback (most recent call last):
+    bough.errors.ParameterError: position_weights gives all 2 positions of the longest group the weight 1, so
+    that NDCG is the same for every order. Let the weights fall, or give fewer of them.
+    """
+    weights = settings.get("position_weights")
+    if weights is None:
+        return
+    longest = int(np.bincount(groups).max())
+    counted = min(len(weights), settings.get("truncation", 0) or longest)
+    if counted >= longest and weights[longest - 1] == weights[0]:
+        raise ParameterError(
+            f"position_weights gives all {longest} positions of the longest group the weight {weights[0]:g}, "
+            "so that NDCG is the same for every order. Let the weights fall, or give fewer of them."
+        )
 
 
 def check_same_scores(model: GradientBoosted, recipe: Recipe, n_classes: int) -> None:

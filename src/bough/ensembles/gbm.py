@@ -11,11 +11,14 @@ import numpy.typing as npt
 import bough._core as _core
 from bough.data.target import ClassTarget, classes_of
 from bough.data.training import Training
+from bough.ensembles.boosting_target import check_events
 from bough.errors import TargetError
+from bough.growing.draws import read_seed
 from bough.growing.monotonic import directions_by_name
 from bough.growing.recipe import Recipe
 from bough.jobs import n_threads
 from bough.progress import watcher
+from bough.types import is_whole
 
 
 def boost_like_gbm(recipe: Recipe, training: Training, *, n_jobs: int | None = None) -> dict[str, Any]:
@@ -42,6 +45,7 @@ def boost_like_gbm(recipe: Recipe, training: Training, *, n_jobs: int | None = N
         raise TargetError(
             f"y has {len(classes)} classes, but loss={settings['loss']!r} is about two. Choose 'multinomial'."
         )
+    check_events(np.asarray(y) * weights, settings["loss"])
     limits, directions = recipe.limits, directions_by_name(recipe.monotonic_cst, table.schema)
     assert recipe.ensemble is not None
     assert limits.max_leaf_nodes is not None
@@ -66,6 +70,16 @@ def boost_like_gbm(recipe: Recipe, training: Training, *, n_jobs: int | None = N
         n_threads(n_jobs),
         watcher(),
     )
+
+
+def seed_of_r(random_state: Any) -> int:
+    """Return the seed of R's generator: a whole number as `set.seed` takes it, or one that is drawn.
+
+    >>> seed_of_r(5)
+    5
+    """
+    drawn = read_seed(random_state)
+    return int(random_state) if is_whole(random_state) else drawn
 
 
 def _grows_tree_by_class(recipe: Recipe, target: ClassTarget) -> bool:

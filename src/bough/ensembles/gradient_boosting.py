@@ -125,8 +125,9 @@ class GradientBoostingClassifier(BoostingClassifier):
 
         The options have gbm's names and defaults, with underscores for dots: `distribution` ("bernoulli",
         "adaboost", "huberized" or "multinomial"), `n_trees`, `interaction_depth`, `n_minobsinnode`,
-        `shrinkage`, `bag_fraction` and `var_monotone`. With a `bag_fraction` below 1 the rows of each round
-        are drawn by bough's generator and not by R's. Other names are parameters of the learner.
+        `shrinkage`, `bag_fraction` and `var_monotone`. With a `bag_fraction` below 1 and a whole number as
+        `random_state`, the rows of each round are those that gbm draws after `set.seed(random_state)`. Other
+        names are parameters of the learner.
 
         >>> GradientBoostingClassifier.like_gbm(n_trees=60, shrinkage=0.05).learning_rate
         0.05

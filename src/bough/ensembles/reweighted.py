@@ -189,3 +189,27 @@ class ReweightedClassifier(ClassifierMixin, ProbabilityPredictor, ReweightedEsti
         """
         table = self._checked(X)
         yield from self.model_.staged(table)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return how clearly the learners decide: of two classes a number above 0 for the second.
+
+        With more classes there is a number for each. AdaBoost's are scikit-learn's, between −2 and 2 of two
+        classes; those of `variant="real"` and of LogitBoost are the scores whose softmax the probabilities
+        are, and BrownBoost's the sum of the learners' weighted votes.
+
+        >>> from bough import AdaBoostClassifier
+        >>> AdaBoostClassifier().fit([[1.0], [2.0]] * 9, ["a", "b"] * 9).decision_function([[1.0], [2.0]])
+        array([-2.,  2.])
+        """
+        *_, last = self.staged_decision_function(X)
+        return last
+
+    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+        """Yield what `decision_function` returns, after each round.
+
+        >>> from bough import LogitBoostClassifier
+        >>> model = LogitBoostClassifier(n_estimators=2).fit([[1.0], [2.0]] * 9, ["a", "b"] * 9)
+        >>> [scores.round(2).tolist() for scores in model.staged_decision_function([[3.0]])]
+        [[2.0], [3.14]]
+        """
+        yield from self.model_.decisions(self._checked(X))

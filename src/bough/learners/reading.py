@@ -102,6 +102,8 @@ def read_rows(
 ) -> Training:
     """Read the rows of positive weight, with the column scales and the kind of target that the recipe names.
 
+    R's gbm counts rows of weight 0 as cases; they are read too if the recipe follows it.
+
     A class whose rows all have weight 0 is not a class of the model, unless y is a `ClassTarget`, whose
     classes stay: members of an ensemble have the classes of the ensemble. `several` tells whether y may be a
     table of several targets. Grades need `groups`, an id for each row. `seen` is called with X after X has
@@ -134,7 +136,7 @@ def read_rows(
         weights = with_weights_of_targets(recipe.class_weight, weights, target)
     ranked = read_groups(given.groups, n_given) if recipe.response == "grades" else None
     rows, absent = np.arange(n_given), tuple[Level, ...]()
-    if (present := present_rows(weights)) is not None:
+    if (present := _counted_rows(recipe, weights, target)) is not None:
         rows, weights, target = present, weights.take(present), taken(target, present)
         if isinstance(target, ClassTarget) and not isinstance(y, ClassTarget):
             labels, target = target.classes, target.occurring()
@@ -153,6 +155,16 @@ def read_rows(
     name = None if recipe.response == "times" else name_of(y)
     ranked = None if ranked is None else ranked[rows]
     return Training(table, target, weights, rows, n_given, name, time, absent, groups=ranked)
+
+
+def _counted_rows(recipe: Recipe, weights: Weights, target: Any) -> npt.NDArray[np.intp] | None:
+    """Return the rows that are read, or None for all; gbm leaves out only classes of weight 0."""
+    if recipe.arithmetic != "gbm" or weights.weight is None:
+        return present_rows(weights)
+    if not isinstance(target, ClassTarget):
+        return None
+    sums: Floats = np.bincount(target.codes, weights=weights.weight).astype(np.float64)
+    return present_rows(Weights(sums[target.codes], None, weights.whole))
 
 
 def check_reads_sparse(recipe: Recipe, learner: str) -> None:

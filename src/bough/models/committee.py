@@ -160,6 +160,30 @@ class Committee(SavedModel):
             return softmax(scores)
         return np.asarray(sums[0] / (n_members if weights is None else weights.sum()))
 
+    def decisions(self, X: Any) -> Iterator[Floats]:
+        """Yield the decisions after each round: numbers of the rows, or of rows and more than two classes.
+
+        Of two classes the second is predicted where the number is above 0. With "hard" they are
+        scikit-learn's: the members' mean weight for a class less their mean weight for each other, twice that
+        of two classes. Otherwise they are the scores that probabilities are computed from.
+
+        >>> import bough
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "a", "b"]
+        >>> model = bough.AdaBoostClassifier(n_estimators=2).fit(X, y).model_
+        >>> [numbers.round(2).tolist() for numbers in model.decisions([[3.0], [4.0]])]
+        [[2.0, 2.0], [-0.38, 2.0]]
+        """
+        k = len(self.classes)
+        for sums, n_members in self._states(table_for(X, self.schema)):
+            scores = np.stack(sums, axis=1) if self.voting == "scores" else sums[0]
+            if self.voting == "hard":
+                total = n_members if self.weights is None else sum(self.weights[:n_members])
+                scores = (k * scores - scores.sum(axis=1, keepdims=True)) / ((k - 1) * total)
+            if k == 2:
+                yield scores[:, 0] if scores.shape[1] == 1 else scores[:, 1] - scores[:, 0]
+            else:
+                yield scores
+
     def _mean(self, X: Any) -> Floats:
         *_, last = self._states(table_for(X, self.schema))
         return self._combined(*last)
