@@ -54,9 +54,7 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
     few = rows.table.n_rows <= _FEW_ROWS
     chosen = (_OF_FEW if few else _OF_MORE) | ({} if rows.n_classes else _OF_NUMBERS)
     values = {name: chosen[name] for name in left_open}
-    if values.pop("linear_leaves", False) and any(
-        column.scale == "numeric" for column in rows.table.schema
-    ):
+    if values.pop("linear_leaves", False) and any(column.scale == "numeric" for column in rows.table.schema):
         values |= {"linear_leaves": True, "ridge": ridge}
     limits = {name: values.pop(name) for name in _IN_LIMITS if name in values}
     assert recipe.ensemble is not None

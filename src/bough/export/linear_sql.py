@@ -45,15 +45,18 @@ def _term_sql(term: Term, schema: Schema) -> str:
         outside = tuple(level for code, level in enumerate(column.levels) if code not in term.codes)
         zero = f" WHEN {is_one_of(column.name, outside)} THEN 0e0" if outside else ""
         return f"{factor} * CASE WHEN {is_one_of(column.name, inside)} THEN 1e0{zero} ELSE {substitute} END"
-    return f"{factor} * {_number(column.name, term.substitute)}"
+    return f"{factor} * {_number(column.name, term.substitute, term.bounds)}"
 
 
-def _number(name: str, substitute: float) -> str:
-    """Return an SQL expression for a number, or for its substitute where it is missing or infinite."""
+def _number(name: str, substitute: float, bounds: tuple[float, float] | None = None) -> str:
+    """Return an SQL expression for a number within bounds; for its substitute, if it is missing or infinite."""
     # NaN is greater than every number in DuckDB and PostgreSQL, and NULL in SQLite.
     known = f"0e0 + {quote(name)} <= {_GREATEST} AND 0e0 - {quote(name)} <= {_GREATEST}"
-    otherwise = literal(float(substitute))
-    return f"CASE WHEN {known} THEN CAST({quote(name)} AS DOUBLE PRECISION) ELSE {otherwise} END"
+    number, otherwise = f"CAST({quote(name)} AS DOUBLE PRECISION)", literal(float(substitute))
+    if bounds is not None:
+        low, high = map(literal, bounds)
+        number = f"CASE WHEN {number} < {low} THEN {low} WHEN {number} > {high} THEN {high} ELSE {number} END"
+    return f"CASE WHEN {known} THEN {number} ELSE {otherwise} END"
 
 
 def linear_rules_sql(rules: LinearRules) -> str:

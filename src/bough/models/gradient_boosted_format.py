@@ -18,7 +18,7 @@ from bough.models.gradient_boosted import (
 )
 from bough.models.plain import array_from, members, rows_from
 from bough.models.targets import read_targets
-from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
+from bough.tree.leaf_models import BOUND_ARRAYS, LEAF_MODEL_ARRAYS, LeafModels
 from bough.tree.parts_soundness import check_terms
 from bough.tree.soundness import check
 from bough.types import Floats, Task
@@ -68,11 +68,9 @@ def from_document(document: object) -> GradientBoosted:
 
 
 def _models(document: object, n_nodes: int) -> LeafModels:
-    held = members(document, "leaf_models", tuple(LEAF_MODEL_ARRAYS))
-    arrays = {
-        name: array_from(held[name], f"leaf_models.{name}", dtype)
-        for name, dtype in LEAF_MODEL_ARRAYS.items()
-    }
+    held = members(document, "leaf_models", tuple(LEAF_MODEL_ARRAYS), tuple(BOUND_ARRAYS))
+    types = {**LEAF_MODEL_ARRAYS, **BOUND_ARRAYS}
+    arrays = {name: array_from(values, f"leaf_models.{name}", types[name]) for name, values in held.items()}
     models = LeafModels(**arrays)
     check_terms(models, n_nodes)
     return models

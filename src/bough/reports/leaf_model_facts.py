@@ -70,7 +70,9 @@ def _model_facts(
         if table is not None and rows is not None and len(rows) and term.column < len(table.schema):
             effect = _rounded(abs(term.coefficient) * _spread(term.values(table.columns[term.column][rows])))
         words = term.words(schema, _MOST_LEVELS)
-        terms.append([term.column, term.coefficient, term.substitute, [*term.codes], words, effect])
+        terms.append(
+            [term.column, term.coefficient, term.substitute, [*term.codes], words, effect, term.bounds]
+        )
     return [model.intercept, terms]
 
 

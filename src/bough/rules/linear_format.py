@@ -56,6 +56,7 @@ def _rule_to_json(rule: LinearRule) -> dict[str, Any]:
                 "coefficient": term.coefficient,
                 "substitute": term.substitute,
                 "levels": list(term.codes),
+                **({} if term.bounds is None else {"bounds": list(term.bounds)}),
             }
             for term in rule.model.terms
         ],
@@ -165,7 +166,7 @@ def _neighbours(data: object, schema: Schema) -> RuleNeighbours:
 
 
 def _term(data: object, place: str, schema: Schema) -> Term:
-    fields = members(data, place, ("column", "coefficient", "substitute", "levels"))
+    fields = members(data, place, ("column", "coefficient", "substitute", "levels"), ("bounds",))
     own = position(fields["column"], f"{place}.column", len(schema))
     column = schema[own]
     codes = entries(fields["levels"], f"{place}.levels", partial(position, n=len(column.levels)))
@@ -174,7 +175,15 @@ def _term(data: object, place: str, schema: Schema) -> Term:
     if any(first >= second for first, second in itertools.pairwise(codes)):
         raise FormatError(f"{place}.levels", "the levels of a term must increase")
     numbers = [number(fields[name], f"{place}.{name}") for name in ("coefficient", "substitute")]
-    return Term(own, numbers[0], numbers[1], codes)
+    bounds = _bounds(fields["bounds"], f"{place}.bounds", codes) if "bounds" in fields else None
+    return Term(own, numbers[0], numbers[1], codes, bounds)
+
+
+def _bounds(data: object, place: str, codes: tuple[int, ...]) -> tuple[float, float]:
+    bounds = entries(data, place, number)
+    if codes or len(bounds) != 2 or bounds[0] > bounds[1]:
+        raise FormatError(place, "a term of a number has two, the lower one first")
+    return bounds[0], bounds[1]
 
 
 def _number_or_none(data: object, place: str) -> float | None:

@@ -1,7 +1,8 @@
 """Leaf models: linear functions of the columns that predict instead of the mean of a leaf.
 
 A term is a coefficient times a number: the value of a numeric column or a formula, or an indicator that a
-nominal or ordinal column has one of some levels. Trees store the models of all nodes in arrays, `LeafModels`;
+nominal or ordinal column has one of some levels. A number may have bounds, so that a slope ends at the
+values that it was fitted to. Trees store the models of all nodes in arrays, `LeafModels`;
 `LinearModel` is one of them, which rules use too.
 
 A tree of numbers has one model a node. In a tree of classes the models are the scores of the classes, whose
@@ -37,6 +38,9 @@ LEAF_MODEL_ARRAYS: Mapping[str, type[np.generic]] = {
 }
 """The arrays of leaf models and their types."""
 
+BOUND_ARRAYS: Mapping[str, type[np.generic]] = {"lowest": np.float64, "highest": np.float64}
+"""The arrays of leaf models whose terms have bounds."""
+
 LEVEL_ARRAYS: Mapping[str, type[np.generic]] = {"level_start": np.int64, "level_code": np.int32}
 """The arrays of leaf models that have terms of levels."""
 
@@ -45,7 +49,8 @@ LEVEL_ARRAYS: Mapping[str, type[np.generic]] = {"level_start": np.int64, "level_
 class Term:
     """A coefficient times a column, or times 1 where a column has one of the levels `codes`, otherwise 0.
 
-    `substitute` is used in place of a value, or of the 0 or 1, that is missing.
+    `substitute` is used in place of a value, or of the 0 or 1, that is missing. With `bounds`, the lowest and
+    the highest value, a value beyond them counts as the nearest of the two.
 
     >>> schema = Schema((Column("age", "numeric"), Column("size", "ordinal", ("S", "M", "L"))))
     >>> print(Term(0, 2.5, 40.0).words(schema), Term(1, -3.0, 0.0, (1, 2)).words(schema), sep=", ")
@@ -56,16 +61,20 @@ class Term:
     coefficient: float
     substitute: float
     codes: tuple[int, ...] = ()
+    bounds: tuple[float, float] | None = None
 
     def values(self, values: npt.NDArray[Any]) -> Floats:
         """Return what the coefficient is multiplied by, from the values or codes of the column.
 
         >>> Term(0, 2.0, 0.5, (1, 2)).values(np.array([0, 1, -1], dtype=np.int32))
         array([0. , 1. , 0.5])
+        >>> Term(0, 2.0, 0.5, bounds=(0.0, 9.0)).values(np.array([3.0, 12.0, np.nan]))
+        array([3. , 9. , 0.5])
         """
         if not self.codes:
             numbers = values.astype(np.float64)
-            return np.where(np.isfinite(numbers), numbers, self.substitute)
+            inside = numbers if self.bounds is None else np.clip(numbers, *self.bounds)
+            return np.where(np.isfinite(numbers), inside, self.substitute)
         return np.where(values < 0, self.substitute, np.isin(values, self.codes).astype(np.float64))
 
     def words(self, schema: Schema, most: int | None = None) -> str:
@@ -129,8 +138,9 @@ class LeafModels(ArrayGroup):
 
     With k scores a node, the models of node i are those from k · i up to but excluding k · (i + 1); what
     follows is for k = 1. The terms of node i are the entries `start[i]` to `start[i + 1]`. A term is a
-    coefficient times the value of a column, or times `substitute` where the value is missing or infinite. A
-    term of a column with levels is a coefficient times 1 where the column has one of the levels
+    coefficient times the value of a column, or times `substitute` where the value is missing or infinite.
+    With `lowest` and `highest`, a value beyond the bounds of its term counts as the nearest of them. A term
+    of a column with levels is a coefficient times 1 where the column has one of the levels
     `level_code[level_start[j]]` to `level_code[level_start[j + 1]]`, otherwise 0. A node whose intercept is
     NaN has no model and predicts from its statistics.
 
@@ -144,13 +154,15 @@ class LeafModels(ArrayGroup):
     """
 
     ARRAYS: ClassVar[Mapping[str, type[np.generic]]] = LEAF_MODEL_ARRAYS
-    OPTIONAL: ClassVar[Mapping[str, type[np.generic]]] = LEVEL_ARRAYS
+    OPTIONAL: ClassVar[Mapping[str, type[np.generic]]] = {**BOUND_ARRAYS, **LEVEL_ARRAYS}
 
     intercept: Floats
     start: npt.NDArray[np.int64]
     column: npt.NDArray[np.int32]
     coefficient: Floats
     substitute: Floats
+    lowest: Floats | None = None
+    highest: Floats | None = None
     level_start: npt.NDArray[np.int64] | None = None
     level_code: npt.NDArray[np.int32] | None = None
 
@@ -163,17 +175,20 @@ class LeafModels(ArrayGroup):
         """
         terms = [term for model in models if model is not None for term in model.terms]
         counts = [0 if model is None else len(model.terms) for model in models]
-        levels: dict[str, Any] = {}
+        own: dict[str, Any] = {}
+        bounds = [term.bounds for term in terms if term.bounds is not None]
+        if bounds:
+            own["lowest"], own["highest"] = np.array(bounds, dtype=np.float64).T
         if any(term.codes for term in terms):
-            levels["level_start"] = np.cumsum([0, *(len(term.codes) for term in terms)])
-            levels["level_code"] = np.array([code for term in terms for code in term.codes], dtype=np.int32)
+            own["level_start"] = np.cumsum([0, *(len(term.codes) for term in terms)])
+            own["level_code"] = np.array([code for term in terms for code in term.codes], dtype=np.int32)
         return cls(
             intercept=np.array([np.nan if model is None else model.intercept for model in models]),
             start=np.cumsum([0, *counts]),
             column=np.array([term.column for term in terms], dtype=np.int32),
             coefficient=np.array([term.coefficient for term in terms], dtype=np.float64),
             substitute=np.array([term.substitute for term in terms], dtype=np.float64),
-            **levels,
+            **own,
         )
 
     def model(self, node: int) -> LinearModel | None:
@@ -191,8 +206,11 @@ class LeafModels(ArrayGroup):
         codes: tuple[int, ...] = ()
         if self.level_start is not None and self.level_code is not None:
             codes = tuple(self.level_code[self.level_start[place] : self.level_start[place + 1]].tolist())
+        bounds = None
+        if self.lowest is not None and self.highest is not None:
+            bounds = float(self.lowest[place]), float(self.highest[place])
         number, substitute = float(self.coefficient[place]), float(self.substitute[place])
-        return Term(int(self.column[place]), number, substitute, codes)
+        return Term(int(self.column[place]), number, substitute, codes, bounds)
 
     def take(self, nodes: npt.NDArray[np.intp], n_scores: int = 1) -> LeafModels:
         """Return the models of some nodes, in that order.
@@ -204,19 +222,23 @@ class LeafModels(ArrayGroup):
         """
         nodes = (nodes[:, None] * n_scores + np.arange(n_scores)).ravel()
         start, terms = ranges_of(self.start, nodes)
-        own: dict[str, Any] = {
-            name: getattr(self, name)[terms] for name in ("column", "coefficient", "substitute")
-        }
+        own: dict[str, Any] = {name: array[terms] for name, array in self._of_terms().items()}
         if self.level_start is not None and self.level_code is not None:
             own["level_start"], listed = ranges_of(self.level_start, terms)
             own["level_code"] = self.level_code[listed]
         return LeafModels(intercept=self.intercept[nodes], start=start, **own)
 
+    def _of_terms(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays with an entry for each term."""
+        apart = ("intercept", "start", *LEVEL_ARRAYS)
+        return {name: array for name, array in self.given().items() if name not in apart}
+
     def times(self, factor: float) -> LeafModels:
         """Return the models whose answers are multiplied by a number.
 
-        >>> LeafModels.of_nodes([LinearModel(1.0, (Term(0, 2.0, 5.0),))]).times(0.5).model(0)
-        LinearModel(intercept=0.5, terms=(Term(column=0, coefficient=1.0, substitute=5.0, codes=()),))
+        >>> halves = LeafModels.of_nodes([LinearModel(1.0, (Term(0, 2.0, 5.0),))]).times(0.5)
+        >>> halves.model(0) == LinearModel(0.5, (Term(0, 1.0, 5.0),))
+        True
         """
         return replace(self, intercept=self.intercept * factor, coefficient=self.coefficient * factor)
 
@@ -229,9 +251,9 @@ class LeafModels(ArrayGroup):
         array([0, 0, 1, 1, 2])
         """
         assert all(part.level_start is None for part in parts)
+        names = ("intercept", *parts[0]._of_terms())
         values: dict[str, Any] = {
-            name: np.concatenate([getattr(part, name) for part in parts])
-            for name in ("intercept", "column", "coefficient", "substitute")
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in names
         }
         counts = np.concatenate([np.diff(part.start) for part in parts])
         return cls(start=np.concatenate([[0], np.cumsum(counts)]), **values)

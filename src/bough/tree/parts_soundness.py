@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bough.data.several_targets import Target
 from bough.errors import FormatError
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits
-from bough.tree.leaf_models import LEAF_MODEL_ARRAYS, LeafModels
+from bough.tree.leaf_models import BOUND_ARRAYS, LEAF_MODEL_ARRAYS, LeafModels
 from bough.tree.model_answers import n_scores
 from bough.tree.nodes import Nodes
 
@@ -76,6 +76,12 @@ def check_terms(models: LeafModels, n_models: int) -> None:
     lengths = dict.fromkeys(LEAF_MODEL_ARRAYS, terms) | {"intercept": n_models, "start": n_models + 1}
     models.check_lengths("leaf_models", lengths)
     models.check_starts("leaf_models", "start", terms)
+    if (models.lowest is None) != (models.highest is None):
+        raise FormatError("leaf_models.lowest", "it needs highest, and highest needs it")
+    if models.lowest is not None and models.highest is not None:
+        models.check_lengths("leaf_models", dict.fromkeys(BOUND_ARRAYS, terms))
+        bounded = np.isfinite(models.lowest) & np.isfinite(models.highest) & (models.lowest <= models.highest)
+        _refuse("leaf_models", "lowest", ~bounded, "finite numbers, lowest not above highest, are wanted")
 
 
 def check_leaf_models(models: LeafModels, tree: Nodes) -> None:

@@ -73,10 +73,10 @@ function residualCharts(node) {
 }
 
 function scoreOf([intercept, terms], row) {
-  return terms.reduce((sum, [column, coefficient, substitute, codes]) => {
+  return terms.reduce((sum, [column, coefficient, substitute, codes, , , bounds]) => {
     const value = row[column];
     const missing = value === null || value === undefined || Number.isNaN(value) || (codes.length && value < 0);
-    return sum + coefficient * (missing ? substitute : codes.length ? Number(codes.includes(value)) : value);
+    return sum + coefficient * (missing ? substitute : codes.length ? Number(codes.includes(value)) : bounds ? Math.min(Math.max(value, bounds[0]), bounds[1]) : value);
   }, intercept);
 }
 
