@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from bough.ensembles.boosting_parameters import Variant, boosting_recipe
 from bough.ensembles.gradient_boosting import BoostingClassifier
 from bough.errors import ParameterError
-from bough.growing.limits import check_whole
+from bough.growing.limits import check_whole, is_auto
 from bough.growing.recipe import Recipe
 from bough.learners.keyword_parameters import keyword_parameters
 
@@ -67,7 +67,7 @@ class ABCBoostClassifier(BoostingClassifier):
         recipe = boosting_recipe(self, "classes", {"loss": "log_loss"}, self.class_weight)
         for name in (*_UNSUPPORTED, *(_OF_HESSIANS if self.variant == "mart" else ())):
             value: Any = getattr(self, name)
-            if value:
+            if value and not is_auto(value):
                 raise ParameterError(f"{name} is {value!r}, which {type(self).__name__} does not support.")
         own: dict[str, Any] = {"base_interval": int(every)}
         if self.variant == "mart":

@@ -26,7 +26,12 @@ _OF_ALL: dict[str, Any] = {
     "max_features": 0.3,
 }
 # Leaves of numbers gain by linear models, and these by rows and columns; leaves of classes overfit.
-_OF_NUMBERS: dict[str, Any] = {"linear_leaves": True, "max_samples": 0.85, "max_features": 0.45}
+_OF_NUMBERS: dict[str, Any] = {
+    "linear_leaves": True,
+    "l2_regularization": 3.0,
+    "max_samples": 0.85,
+    "max_features": 0.45,
+}
 _OF_FEW: dict[str, Any] = _OF_ALL | {"learning_rate": 0.07, "max_leaf_nodes": 6}
 _OF_MORE: dict[str, Any] = _OF_ALL | {"learning_rate": 0.1, "max_leaf_nodes": 16}
 _STOPPING: dict[str, Any] = {"tol": 1e-7, "fold_mean": True}
@@ -46,16 +51,14 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
     >>> chosen.settings["learning_rate"], chosen.limits.max_leaf_nodes, chosen.settings["cv"]
     (0.07, 4, 5)
     """
-    settings = dict(recipe.settings)
-    left_open = settings.pop("auto", [])
-    ridge = settings["ridge"] if settings.get("linear_leaves") else settings.pop("ridge", None)
+    left_open, usual = recipe.settings.get("auto", []), with_usual_settings(recipe)
     if not left_open or not _can_fold(rows):
-        return replace(recipe, settings=settings)
+        return usual
     few = rows.table.n_rows <= _FEW_ROWS
     chosen = (_OF_FEW if few else _OF_MORE) | ({} if rows.n_classes else _OF_NUMBERS)
     values = {name: chosen[name] for name in left_open}
     if values.pop("linear_leaves", False) and any(column.scale == "numeric" for column in rows.table.schema):
-        values |= {"linear_leaves": True, "ridge": ridge}
+        values |= {"linear_leaves": True, "ridge": recipe.settings["ridge"]}
     limits = {name: values.pop(name) for name in _IN_LIMITS if name in values}
     assert recipe.ensemble is not None
     ensemble = replace(recipe.ensemble, n_estimators=values.pop("max_iter"))
@@ -63,8 +66,20 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
         recipe,
         ensemble=ensemble,
         limits=replace(recipe.limits, **limits),
-        settings=settings | values | _STOPPING | (_FOLDS_OF_FEW if few else _FOLDS_OF_MORE),
+        settings=usual.settings | values | _STOPPING | (_FOLDS_OF_FEW if few else _FOLDS_OF_MORE),
     )
+
+
+def with_usual_settings(recipe: Recipe) -> Recipe:
+    """Return the recipe without a choice by the table, so that what is left open has its usual value.
+
+    >>> from bough import GradientBoostingRegressor
+    >>> recipe = GradientBoostingRegressor().recipe()
+    >>> sorted(set(recipe.settings) - set(with_usual_settings(recipe).settings))
+    ['auto', 'ridge']
+    """
+    left_out = ("auto",) if recipe.settings.get("linear_leaves") else ("auto", "ridge")
+    return replace(recipe, settings={k: v for k, v in recipe.settings.items() if k not in left_out})
 
 
 def _can_fold(rows: BoostingRows) -> bool:

@@ -6,7 +6,6 @@ bit.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from bough.data.partitions.partitions import partitions_of
@@ -14,7 +13,7 @@ from bough.data.target import read_numbers
 from bough.engines.boosted_partitions import OF_QUANTILES, boost_partitions
 from bough.engines.partition_coding import PartitionSummary
 from bough.ensembles.boosting import native_settings, with_named_columns
-from bough.ensembles.boosting_defaults import MOST_ROWS
+from bough.ensembles.boosting_defaults import MOST_ROWS, with_usual_settings
 from bough.ensembles.boosting_target import check_constraints
 from bough.ensembles.own_loss import name_of_loss
 from bough.errors import ParameterError, TargetError, WeightError
@@ -95,12 +94,11 @@ def _check_recipe(recipe: Recipe, learner: str) -> None:
 
 def _without_choice(recipe: Recipe, n_rows: int) -> Recipe:
     """Return the recipe with usual values of what is left open; few rows would be boosted by folds."""
-    settings = dict(recipe.settings)
-    if settings.pop("auto", []) and n_rows <= MOST_ROWS:
+    if recipe.settings.get("auto") and n_rows <= MOST_ROWS:
         raise ParameterError.of(
             "max_iter", "auto", f"a number for {n_rows} rows on a cluster, such as max_iter=100"
         )
-    return replace(recipe, settings=settings)
+    return with_usual_settings(recipe)
 
 
 def _check_target(recipe: Recipe, summary: PartitionSummary, name: str, n_classes: int) -> None:
