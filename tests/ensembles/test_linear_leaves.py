@@ -113,6 +113,32 @@ def test_a_saved_model_is_the_same_and_its_sql_predicts_the_same(task, tmp_path)
     assert " × age" in str(model.tree(0)) or " × pay" in str(model.tree(0))
 
 
+def test_slopes_end_at_the_values_of_the_training_rows(tmp_path):
+    learner = bough.GradientBoostingRegressor(**GIVEN).fit(TABLE, COST)
+    model = learner.model_
+    inside = TABLE.iloc[:40].assign(age=TABLE["age"].max(), pay=TABLE["pay"].min())
+    beyond = inside.assign(age=1e6, pay=-1e300)
+    expected = model.predict(inside)
+    assert np.array_equal(model.predict(beyond), expected)
+    assert np.array_equal(list(learner.staged_predict(beyond))[-1], expected)
+    assert model.start[0] + sum(tree.predict(beyond) for tree in model.trees) == pytest.approx(expected)
+    model.save(tmp_path / "model.json")
+    assert np.array_equal(bough.load(tmp_path / "model.json").predict(beyond), expected)
+    with duckdb.connect() as database:
+        database.register("people", beyond.assign(city=beyond["city"].astype(object)))
+        answers = database.sql(f"SELECT {bough.export.to_sql(model)} AS answer FROM people").df()["answer"]
+    assert answers.to_numpy() == pytest.approx(expected)
+
+
+def test_rows_that_are_held_out_have_bounded_slopes_too():
+    """The loss that stops growth is that of the model on the rows."""
+    held = TABLE.iloc[:100].assign(age=1e6)
+    learner = bough.GradientBoostingRegressor(**GIVEN, early_stopping=True, n_iter_no_change=8)
+    learner.fit(TABLE.iloc[100:], COST[100:], X_val=held, y_val=COST[:100])
+    errors = np.square(learner.predict(held) - COST[:100]).mean()
+    assert min(learner.validation_loss_) == pytest.approx(errors / 2)
+
+
 def test_a_row_of_weight_2_is_the_row_twice():
     weight = RNG.integers(1, 4, N)
     repeated = np.repeat(np.arange(N), weight)
@@ -180,6 +206,8 @@ def test_several_targets_are_refused():
         ({"column": 9}, "column"),
         ({"coefficient": np.nan}, "coefficient"),
         ({"start": 10**6}, "start"),
+        ({"lowest": np.nan}, "lowest"),
+        ({"lowest": 1e9}, "lowest"),
     ],
 )
 def test_wrong_models_in_a_file_are_refused(change, words):

@@ -49,7 +49,7 @@ def _term_sql(term: Term, schema: Schema) -> str:
 
 
 def _number(name: str, substitute: float, bounds: tuple[float, float] | None = None) -> str:
-    """Return an SQL expression for a number within bounds; for its substitute, if it is missing or infinite."""
+    """Return an SQL expression for a number within bounds; if missing or infinite, for its substitute."""
     # NaN is greater than every number in DuckDB and PostgreSQL, and NULL in SQLite.
     known = f"0e0 + {quote(name)} <= {_GREATEST} AND 0e0 - {quote(name)} <= {_GREATEST}"
     number, otherwise = f"CAST({quote(name)} AS DOUBLE PRECISION)", literal(float(substitute))

@@ -3,7 +3,7 @@
 The value of a node is the mean of the leaves below it, weighted by their training cases. On its way to a leaf
 a row passes from node to node, and each step changes the value; the change is credited to the column of the
 split. The sum of these changes over all trees, added to the values of the roots, is the prediction (Saabas
-2014, "Interpreting random forests").
+2014, "Interpreting random forests"). What a linear model of a leaf adds for a column is credited to it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from bough.data.words import figure_column, figure_words, level_words, name_word
 from bough.ensembles.forest import Forest
 from bough.ensembles.forest_sum import summed_trees
 from bough.models.gradient_boosted import OF_EACH_CLASS, GradientBoosted
+from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
-
-_IN_LEAVES = "linear models of the leaves"
 
 
 class Contribution(NamedTuple):
@@ -148,13 +147,22 @@ def _of_sum(model: GradientBoosted, table: Table, answer: Any) -> Contributions:
     value = sign * model.arrays["value"]
     start, amounts = _along_paths(model.arrays, value, ends, len(model.schema))
     start += sign * float(model.start[score])
-    found = _named(_quantity(model, answer), start, amounts, table, model)
-    if model.leaf_models is None:
-        return found
-    total = sign * float(model.scores(table)[0, score])
-    linear = Contribution("", _IN_LEAVES, total - found.total)
-    columns = tuple(sorted((*found.columns, linear), key=lambda each: -abs(each.amount)))
-    return Contributions(found.quantity, start, total, columns)
+    if model.leaf_models is not None:
+        amounts += sign * _by_slopes(model.leaf_models, table, ends, len(amounts))
+    return _named(_quantity(model, answer), start, amounts, table, model)
+
+
+def _by_slopes(models: LeafModels, table: Table, nodes: npt.NDArray[Any], n_columns: int) -> Floats:
+    """Return what the linear models of some nodes add to the values of these nodes, by column.
+
+    A model has the value of its node where each column is at the value that stands for a missing one.
+    """
+    amounts = np.zeros(n_columns)
+    for model in map(models.model, nodes.tolist()):
+        for term in model.terms if model else ():
+            [value] = term.values(table.columns[term.column][:1])
+            amounts[term.column] += term.coefficient * (value - term.substitute)
+    return amounts
 
 
 def _quantity(model: GradientBoosted, answer: Any) -> str:
