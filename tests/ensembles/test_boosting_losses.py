@@ -88,7 +88,8 @@ def test_the_recipe_names_a_loss_of_ones_own(tmp_path):
         (lambda y, s: (np.where(y == y[3], np.nan, s - y), y * 0 + 1), "nan as the gradient of row 3"),
         (lambda y, s: (s - y, np.full(len(y), np.inf)), "inf as the hessian of row 0"),
         (lambda y, s: (s - y, np.full(len(y), -1.0)), "-1 as the hessian of row 0. None may be negative"),
-        (lambda y, s: ("a", "b"), "returned a gradient that is no array of numbers"),
+        (lambda y, s: ("a", "b"), "returned a gradient that is no array of real numbers"),
+        (lambda y, s: (1j * s, np.ones(N)), "returned a gradient that is no array of real numbers"),
         (lambda y, s: (s - y, np.zeros(len(y))), "a hessian of 0 for every row at a score of 0"),
     ],
 )
@@ -106,6 +107,19 @@ def test_a_loss_that_returns_nan_in_a_later_round_is_refused():
     own = with_values(squared, lambda y, score: np.full(len(y), np.nan))
     with pytest.raises(ParameterError, match="loss own returned nan as the loss of row 0"):
         bough.GradientBoostingRegressor(loss=own, early_stopping=True).fit(X, Y)
+
+
+def test_a_loss_may_write_to_its_arguments():
+    def writes(y, score):
+        score -= y
+        y *= 0
+        return score, np.ones(len(y))
+
+    y = Y.copy()
+    model = bough.GradientBoostingRegressor(loss=writes, max_iter=5).fit(X, y)
+    np.testing.assert_array_equal(y, Y)
+    clean = bough.GradientBoostingRegressor(loss=squared, max_iter=5).fit(X, Y)
+    np.testing.assert_allclose(model.predict(X), clean.predict(X), rtol=1e-12)
 
 
 def test_an_error_within_a_loss_is_raised():

@@ -42,7 +42,7 @@ def test_rows_of_weight_0_are_not_checked():
         ({"y_val": Y}, "y_val is given without X_val"),
         ({"sample_weight_val": np.ones(N)}, "sample_weight_val is given without X_val"),
         ({"X_val": X}, "X_val is given without y_val"),
-        ({"X_val": X[:, :2], "y_val": Y}, "Validation rows: X has 2 features"),
+        ({"X_val": X[:, :2], "y_val": Y}, "Validation rows: X has 2 features, but the learner is expecting"),
         ({"X_val": X[:0], "y_val": Y[:0]}, "Validation rows: Found array with 0 sample"),
         (
             {"X_val": X, "y_val": Y, "sample_weight_val": -np.ones(N)},

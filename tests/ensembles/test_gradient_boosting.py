@@ -5,12 +5,13 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import log_loss, roc_auc_score
 from tests.ensembles import plain_boosting
 
 import bough
-from bough.errors import ParameterError, TargetError
+from bough.errors import ParameterError, TableError, TargetError
 
 RNG = np.random.default_rng(0)
 N = 600
@@ -164,6 +165,14 @@ def paths_of(tree):
             node = tree.parent[node]
             path.append(node)
         yield path
+
+
+def test_sparse_tables_and_columns_of_too_many_levels_are_refused():
+    with pytest.raises(ParameterError, match="GradientBoostingRegressor reads dense tables; use X.toarray"):
+        bough.GradientBoostingRegressor().fit(csr_matrix(X), NUMBERS)
+    levels = pd.DataFrame({"id": np.arange(65_535).astype(str)})
+    with pytest.raises(TableError, match="Group its rare levels, or choose a tree or a forest"):
+        bough.GradientBoostingRegressor().fit(levels, np.arange(65_535.0))
 
 
 def test_one_column_alone_may_be_pairwise():

@@ -356,14 +356,18 @@ class HistogramGrower {
   // Calls work(begin, end) for ranges that make up all columns.
   template <class Work>
   void for_column_ranges(std::int64_t count, Team& team, const Work& work) const {
-    constexpr int kColumnsAtOnce = 4, kColumnsForTeam = 16;
+    // Columns of few rows are taken many at once: one is searched in less time than a member takes to ask.
+    constexpr std::int64_t kColumnsAtOnce = 4, kColumnsForTeam = 16, kCellsAtOnce = 16384;
     const auto n = static_cast<int>(table_.columns.size());
-    bool alone = team.size() == 1 || (count < kRowsForTeam && n < kColumnsForTeam);
+    const std::int64_t many = std::max(kColumnsAtOnce, kCellsAtOnce / std::max<std::int64_t>(count, 1));
+    const int n_items = static_cast<int>((n + many - 1) / many);
+    bool alone = team.size() == 1 || n_items < 2 || (count < kRowsForTeam && n < kColumnsForTeam);
     if constexpr (kSearchesRows) alone = alone || s_->needs_no_team();
     if (alone) return work(0, n);
-    team.run((n + kColumnsAtOnce - 1) / kColumnsAtOnce, [&](int item, int) {
-      const int begin = item * kColumnsAtOnce;
-      work(begin, std::min(n, begin + kColumnsAtOnce));
+    const int at_once = (n + n_items - 1) / n_items;
+    team.run((n + at_once - 1) / at_once, [&](int item, int) {
+      const int begin = item * at_once;
+      work(begin, std::min(n, begin + at_once));
     });
   }
 

@@ -58,7 +58,8 @@ def read_validation(recipe: Recipe, training: Training, given: GivenRows) -> Val
             if recipe.settings["loss"] == "cox":
                 check_events(target[counted], "cox")
     except (TableError, SchemaError, TargetError, WeightError, ParameterError) as error:
-        raise type(error)(f"Validation rows: {error}") from None
+        words = str(error).replace("Tree is expecting", "the learner is expecting")
+        raise type(error)(f"Validation rows: {words}") from None
     return ValidationRows(table, target, weight, time, groups)
 
 

@@ -49,7 +49,8 @@ class OwnLoss:
         bough.errors.ParameterError: loss absent returned nan as the gradient of row 0, whose y is 1.0 and
         score 0. All must be finite.
         """
-        both = self.function(self.y, score)
+        # A copy, since y belongs to the caller of `fit` and the function may write to its arguments.
+        both = self.function(self.y.copy(), score)
         if not isinstance(both, tuple | list) or len(both) != 2:
             raise ParameterError(
                 f"loss {self.name} returned {type(both).__name__}; a pair of arrays is wanted: the gradients "
@@ -80,7 +81,7 @@ class OwnLoss:
         >>> OwnLoss(squared, np.array([1.0, 2.0])).losses(np.zeros(2))
         array([0.5, 2. ])
         """
-        return self._numbers(self.function.values(self.y, score), score, "loss")  # type: ignore[attr-defined]
+        return self._numbers(self.function.values(self.y.copy(), score), score, "loss")  # type: ignore[attr-defined]
 
     @property
     def has_values(self) -> bool:
@@ -93,9 +94,13 @@ class OwnLoss:
 
     def _numbers(self, given: Any, score: Floats, what: str) -> Floats:
         try:
+            if np.iscomplexobj(given):
+                raise TypeError
             numbers = np.asarray(given, dtype=np.float64, order="C")
         except (TypeError, ValueError):
-            raise ParameterError(f"loss {self.name} returned a {what} that is no array of numbers.") from None
+            raise ParameterError(
+                f"loss {self.name} returned a {what} that is no array of real numbers."
+            ) from None
         if numbers.shape != score.shape:
             plural = {"gradient": "gradients", "hessian": "hessians", "loss": "losses"}[what]
             raise ParameterError(

@@ -212,4 +212,5 @@ class ReweightedClassifier(ClassifierMixin, ProbabilityPredictor, ReweightedEsti
         >>> [scores.round(2).tolist() for scores in model.staged_decision_function([[3.0]])]
         [[2.0], [3.14]]
         """
-        yield from self.model_.decisions(self._checked(X))
+        table = self._checked(X)
+        yield from self.model_.decisions(table)

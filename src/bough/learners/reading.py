@@ -194,6 +194,8 @@ def check_reads_sparse(recipe: Recipe, learner: str) -> None:
             "X is sparse, and a criterion of your own is computed from dense tables. Choose one of bough's "
             f"criteria, or {dense}"
         )
+    if recipe.ensemble is not None and recipe.ensemble.kind == "gradient_boosting":
+        raise ParameterError(f"X is sparse, and {learner} reads dense tables; {dense}")
     if recipe.max_bins is not None or recipe.grouping is not None:
         raise ParameterError(
             "X is sparse, and bins and splits into groups are made of dense tables. Leave them out, or "
