@@ -21,7 +21,7 @@ MOST_PLACES = 8
 MOST_IN_PYTHON = 2
 MOST_IN_CPP = 0
 MOST_SHAPES_IN_PYTHON = 0
-MOST_SHAPES_IN_CPP = 6
+MOST_SHAPES_IN_CPP = 3
 # A run of lines of fewer shapes is a list, such as the arguments of a call.
 FEWEST_SHAPES = 4
 KEYWORDS = {*keyword.kwlist} | set(

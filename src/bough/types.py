@@ -1,10 +1,15 @@
 """Types that the whole package names alike."""
 
+from __future__ import annotations
+
 from numbers import Integral
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs  # part of type checkers, no dependency
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 """An array of 64-bit floats."""
@@ -31,7 +36,7 @@ Smoothing: TypeAlias = Literal["none", "laplace"] | float
 """How class probabilities are smoothed; a number is the m of the m-estimate."""
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeIs[int]:
     """Whether a value is a whole number, of Python or of numpy; True and False are none.
 
     >>> is_whole(3), is_whole(3.0), is_whole(True)

@@ -19,13 +19,6 @@ concept Statistics = requires(double* sums, const double* other, int width) {
   { S::subtract(sums, other, width) } -> std::same_as<void>;
 };
 
-// Statistics that a pass over rows can sum. R: any view of rows with weight_at, and label_at or grid_at.
-template <class S, class R>
-concept SumsRows = Statistics<S> && requires(double* sums, const R& rows, std::uint32_t row) {
-  { S::add_row(sums, rows, row) } -> std::same_as<void>;
-  { S::subtract_row(sums, rows, row) } -> std::same_as<void>;
-};
-
 // Statistics of parts are those of the whole: every kind adds number by number.
 struct AddedByNumber {
   static void add(double* sums, const double* other, int width) {

@@ -1,6 +1,7 @@
-// The keys beside each cut of few rows, of eight columns side by side.
+// The keys beside each cut of few rows, and the best cuts so far, of eight columns side by side.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 
 #include "bough/forest/few_keys.hpp"
@@ -34,6 +35,35 @@ class CutKeys {
 
   const few::Keys* key_;
   __m256i left_, right_;
+};
+
+// Values are fall / sides / unit.
+class BestCuts {
+ public:
+  BOUGH_LONG_REGISTERS explicit inline BestCuts(double floor) : most_(_mm512_set1_pd(floor)) {}
+
+  // The columns whose value may exceed the best one: most cuts need no division.
+  BOUGH_LONG_REGISTERS inline __mmask8 may_exceed(__mmask8 may, __m512d fall, __m512d sides,
+                                                  __m512d unit) const {
+    const __m512d slack = _mm512_set1_pd(1 - 1e-9);
+    const __m512d bar = _mm512_mul_pd(_mm512_mul_pd(_mm512_mul_pd(most_, slack), sides), unit);
+    return _mm512_mask_cmp_pd_mask(may, fall, bar, _CMP_NLT_UQ);
+  }
+  // Takes cut i in the columns where its value does.
+  BOUGH_LONG_REGISTERS inline void take(__mmask8 may, __m512d fall, __m512d sides, __m512d unit, int i) {
+    const __m512d here = _mm512_div_pd(_mm512_div_pd(fall, sides), unit);
+    const __mmask8 better = _mm512_mask_cmp_pd_mask(may, here, most_, _CMP_GT_OQ);
+    most_ = _mm512_mask_mov_pd(most_, better, here);
+    place_ = _mm512_mask_set1_epi64(place_, better, i);
+  }
+  BOUGH_LONG_REGISTERS inline void store(double* value, std::int64_t* at) const {
+    _mm512_store_pd(value, most_);
+    _mm512_store_si512(at, place_);
+  }
+
+ private:
+  __m512d most_;
+  __m512i place_ = {};
 };
 
 }  // namespace bough

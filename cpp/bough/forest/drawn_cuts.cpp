@@ -225,12 +225,7 @@ BOUGH_DRAWN_KERNELS(drawn_avx2, BOUGH_AVX2)
 #if defined(BOUGH_LONG_REGISTERS)
 
 // The same as MomentsBelow: a mask leaves the rows out of a sum that are not below.
-struct LongMomentsBelow {
-  const CellRows& rows;
-  const float* cut;
-  const double *weight, *sum;
-  double *weights, *sums;
-
+struct LongMomentsBelow : MomentsBelow {
   template <int G>
   BOUGH_LONG_REGISTERS inline void run(int c) const {
     __m256 cuts[G];
@@ -259,7 +254,7 @@ struct LongMomentsBelow {
 BOUGH_LONG_REGISTERS void of_long_moments(const CellRows& rows, int n_groups, const float* cut,
                                           const double* weight, const double* sum, double* weights,
                                           double* sums) {
-  by_groups<4>(n_groups, LongMomentsBelow{rows, cut, weight, sum, weights, sums});
+  by_groups<4>(n_groups, LongMomentsBelow{{rows, cut, weight, sum, weights, sums}});
 }
 
 constexpr int kLong = 2 * kLanes;

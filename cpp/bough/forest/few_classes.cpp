@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "bough/forest/cut_keys.hpp"
 #include "bough/forest/row_table.hpp"
 
 namespace bough {
@@ -102,17 +103,13 @@ struct LongClassSweep {
     const __m512i low_half = _mm512_set1_epi64(kLowHalf), byte = _mm512_set1_epi64(kByte),
                   both = _mm512_set1_epi64(static_cast<std::int64_t>(rows.squares));
     const __m512d all = _mm512_set1_pd(rows.weight), unsplit = _mm512_set1_pd(rows.squares),
-                  least = _mm512_set1_pd(rows.least), slack = _mm512_set1_pd(1 - 1e-9),
-                  scale = _mm512_mul_pd(all, all);
-    __m512i counts = _mm512_setzero_si512(), sums = counts, squares = counts, place = counts;
-    __m512d most = _mm512_set1_pd(floor);
-    __m256i own;
-    std::memcpy(&own, key, sizeof own);
+                  least = _mm512_set1_pd(rows.least), scale = _mm512_mul_pd(all, all);
+    __m512i counts = _mm512_setzero_si512(), sums = counts, squares = counts;
+    BestCuts best(floor);
+    CutKeys keys(key);
     for (int i = 0; i + 1 < rows.n; ++i) {
-      __m256i next;
-      std::memcpy(&next, key + i + 1, sizeof next);
-      const __m512i row = _mm512_maskz_cvtepi32_epi64(0xff, own), unit = units.at(row),
-                    shift = shifts.at(row);
+      keys.advance();
+      const __m512i row = keys.rows(), unit = units.at(row), shift = shifts.at(row);
       const __m512i before = _mm512_and_si512(_mm512_maskz_srlv_epi64(0xff, counts, shift), byte);
       // Of a product the lower halves count.
       const __m512i rise = _mm512_add_epi64(_mm512_add_epi64(before, before), unit);
@@ -125,26 +122,17 @@ struct LongClassSweep {
       const __m512d wl = to_doubles(_mm512_and_si512(sums, low_half)), wr = _mm512_sub_pd(all, wl),
                     left = to_doubles(squares),
                     right = to_doubles(_mm512_sub_epi64(_mm512_add_epi64(both, squares), twice));
-      __mmask8 may =
-          _mm256_cmpneq_epi32_mask(_mm256_srli_epi32(own, kPlaceBits), _mm256_srli_epi32(next, kPlaceBits));
-      own = next;
+      __mmask8 may = keys.differ();
       may = _mm512_mask_cmp_pd_mask(may, wl, least, _CMP_GE_OQ);
       may = _mm512_mask_cmp_pd_mask(may, wr, least, _CMP_GE_OQ);
       const __m512d sides = _mm512_mul_pd(wl, wr);
       const __m512d fall =
           _mm512_sub_pd(_mm512_mul_pd(all, _mm512_add_pd(_mm512_mul_pd(wr, left), _mm512_mul_pd(wl, right))),
                         _mm512_mul_pd(sides, unsplit));
-      // Most cuts need no division.
-      const __m512d bar = _mm512_mul_pd(_mm512_mul_pd(_mm512_mul_pd(most, slack), sides), scale);
-      may = _mm512_mask_cmp_pd_mask(may, fall, bar, _CMP_NLT_UQ);
-      if (!may) continue;
-      const __m512d here = _mm512_div_pd(_mm512_div_pd(fall, sides), scale);
-      const __mmask8 better = _mm512_mask_cmp_pd_mask(may, here, most, _CMP_GT_OQ);
-      most = _mm512_mask_mov_pd(most, better, here);
-      place = _mm512_mask_set1_epi64(place, better, i);
+      may = best.may_exceed(may, fall, sides, scale);
+      if (may) best.take(may, fall, sides, scale, i);
     }
-    _mm512_store_pd(value, most);
-    _mm512_store_si512(at, place);
+    best.store(value, at);
   }
 };
 

@@ -105,10 +105,10 @@ struct LongSweep {
   BOUGH_LONG_REGISTERS static inline void run(const FewRows& rows, const Keys* key, int, double floor,
                                               double* value, std::int64_t* at) {
     const RowTable<N> weights(rows.weight), sums(rows.sum);
-    const __m512d node_weight = _mm512_set1_pd(rows.node_weight), slack = _mm512_set1_pd(1 - 1e-9);
+    const __m512d node_weight = _mm512_set1_pd(rows.node_weight);
     __m512d left = _mm512_setzero_pd(), left_sum = left, right = _mm512_set1_pd(rows.total_weight),
-            right_sum = _mm512_set1_pd(rows.total_sum), most = _mm512_set1_pd(floor);
-    __m512i place = _mm512_setzero_si512();
+            right_sum = _mm512_set1_pd(rows.total_sum);
+    BestCuts best(floor);
     CutKeys keys(key);
     for (int i = 0; i + 1 < rows.n; ++i) {
       keys.advance();
@@ -123,17 +123,12 @@ struct LongSweep {
       const __m512d squares = _mm512_mul_pd(d, d), sides = _mm512_mul_pd(left, right),
                     unit = _mm512_mul_pd(_mm512_add_pd(left, right), node_weight);
       if constexpr (N > 8) {  // most cuts of more rows need no division
-        const __m512d bar = _mm512_mul_pd(_mm512_mul_pd(_mm512_mul_pd(most, slack), sides), unit);
-        may = _mm512_mask_cmp_pd_mask(may, squares, bar, _CMP_NLT_UQ);
+        may = best.may_exceed(may, squares, sides, unit);
         if (!may) continue;
       }
-      const __m512d here = _mm512_div_pd(_mm512_div_pd(squares, sides), unit);
-      const __mmask8 better = _mm512_mask_cmp_pd_mask(may, here, most, _CMP_GT_OQ);
-      most = _mm512_mask_mov_pd(most, better, here);
-      place = _mm512_mask_set1_epi64(place, better, i);
+      best.take(may, squares, sides, unit, i);
     }
-    _mm512_store_pd(value, most);
-    _mm512_store_si512(at, place);
+    best.store(value, at);
   }
 };
 

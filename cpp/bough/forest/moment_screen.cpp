@@ -116,24 +116,6 @@ BOUGH_INLINE void order_rows(const std::int32_t* code, int n, std::uint8_t* orde
   }
 }
 
-// See MomentScreen::search_few.
-BOUGH_INLINE bool find_cuts(const FewSides& sides, int n, const MomentBar& bar, std::int64_t* may) {
-  using Longs = std::int64_t __attribute__((vector_size(32)));
-  Longs any = {};
-  for (int i = 0; i < n - 1; i += 4) {
-    Doubles left, left_sum, right, right_sum;
-    std::memcpy(&left, sides.left_weight + i, sizeof left);
-    std::memcpy(&left_sum, sides.left_sum + i, sizeof left_sum);
-    std::memcpy(&right, sides.right_weight + i, sizeof right);
-    std::memcpy(&right_sum, sides.right_sum + i, sizeof right_sum);
-    Longs reached;
-    bar.test(left, left_sum, right, right_sum, reached);
-    std::memcpy(may + i, &reached, sizeof reached);
-    any |= reached;
-  }
-  return (any[0] | any[1]) | (any[2] | any[3]);
-}
-
 // The value of a cut with a sum this far from 0 and at least such weights, infinite if one of these may be 0.
 BOUGH_INLINE double bound_of_sides(double far, double left, double right) {
   return far * far / (std::max(0.0, left - kWeightSlack) * std::max(0.0, right - kWeightSlack));
@@ -262,7 +244,7 @@ BOUGH_INLINE void find_extremes(const Cells<float>& cells, const std::uint32_t* 
     fill_few_bins(code, row, n, least, shift, n_bins, bin);                                                  \
   }                                                                                                          \
   target bool of_cuts_of_few(const FewSides& sides, int n, const MomentBar& bar, std::int64_t* may) {        \
-    return find_cuts(sides, n, bar, may);                                                                    \
+    return any_reaches<4>(sides, n - 1, bar, may);                                                           \
   }                                                                                                          \
   target double of_bins(const MomentSums* bin, int n, bool exact, double sum_slack, double tilt,             \
                         double* left) {                                                                      \

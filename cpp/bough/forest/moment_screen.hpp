@@ -30,10 +30,7 @@ struct alignas(32) MomentSums {
 };
 
 // The sums on both sides of every cut of few rows, after each of them.
-struct FewSides {
-  static constexpr int kMost = 64;
-  double left_weight[kMost], left_sum[kMost], right_weight[kMost], right_sum[kMost];
-};
+using FewSides = SidesOfCuts<64>;
 
 // How far rounding may move the sums of few rows.
 struct FewSlack {

@@ -35,6 +35,7 @@ void MedianSearch<E>::order(Target& target, const Range& range, const Value& val
     target.ordered.value.push_back(y);
     target.ordered.weight.push_back(in_.rows.weight_at(row));
   }
+  target.whole.reset(target.ordered, nullptr);
 }
 
 template <class E>
@@ -58,19 +59,20 @@ template <class E>
 double MedianSearch<E>::sweep(const Target& target, Known known, const Range& range, Space& space) {
   const int n = known.count;
   const auto position = [&](int i) { return target.position[index_of(known.list[i])]; };
-  const std::uint8_t* present = nullptr;
+  const MedianSweep<Wide>* begun = &target.whole;
   if (n < range.count) {
     space.present.assign(range.count, 0);
     for (int i = 0; i < n; ++i) space.present[position(i)] = 1;
-    present = space.present.data();
+    space.known.reset(target.ordered, space.present.data());
+    begun = &space.known;
   }
-  space.sweep.reset(target.ordered, present);
+  space.sweep = *begun;
   const double all = target.unit * space.sweep.deviation();
   for (int i = n - 2; i >= 0; --i) {
     space.sweep.remove(position(i + 1));
     space.within[i] += target.unit * space.sweep.deviation();
   }
-  space.sweep.reset(target.ordered, present);
+  space.sweep = *begun;
   for (int i = 0; i < n - 1; ++i) {
     space.sweep.remove(position(i));
     space.within[i] += target.unit * space.sweep.deviation();

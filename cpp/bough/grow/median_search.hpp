@@ -40,7 +40,7 @@ class MedianSearch {
   using Known = KnownEntries<E>;
   struct Space {  // one for each member of the team
     RunningMedian inside, outside;
-    MedianSweep<Wide> sweep;
+    MedianSweep<Wide> sweep, known;     // as it goes on, and as it begins with the known rows
     std::vector<std::uint8_t> present;  // known rows, by their position in the order of y
     std::vector<double> within;         // deviation of the rows up to each entry, and of the others
     std::vector<int> group_end;
@@ -51,6 +51,7 @@ class MedianSearch {
     std::vector<std::uint32_t> rank;     // and the rank of each index
     OrderedRows ordered;                 // all its rows by their value
     std::vector<std::int32_t> position;  // and the position of each index among them
+    MedianSweep<Wide> whole;             // as it begins with all of them
     double unit = 1;                     // of its values, in that of the node's grid
   };
 

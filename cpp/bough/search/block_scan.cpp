@@ -24,13 +24,10 @@ using Four [[gnu::vector_size(kLanes * sizeof(double)), gnu::aligned(alignof(dou
 BOUGH_INLINE void load(Four& v, const double* from) { std::memcpy(&v, from, sizeof v); }
 
 // One number for each cut of a block; vectors may be read past the last.
-constexpr int kMostCutLanes = 8;
-using OfCuts = double[kBlockRows + kMostCutLanes];
+constexpr int kMostCutLanes = 8, kCutRoom = kBlockRows + kMostCutLanes;
+using OfCuts = double[kCutRoom];
 
-// The sums on both sides of the cuts of a block: weight and sum of each.
-struct SidesOfCuts {
-  OfCuts left_weight, left_sum, right_weight, right_sum;
-
+struct SidesOfBlock : SidesOfCuts<kCutRoom> {
   // The vector of the last cuts may be longer than they are: it is filled up with the last of n.
   void fill_up(int n) {
     for (double* of : {left_weight, left_sum, right_weight, right_sum})
@@ -40,14 +37,11 @@ struct SidesOfCuts {
 
 // (|d| + slip)^2 / (left * right) of every cut, with d the imbalance of sums and weights; returns the
 // highest.
-BOUGH_INLINE double bound_squares(const SidesOfCuts& sides, int n, double slip, double* bound) {
+BOUGH_INLINE double bound_squares(const SidesOfBlock& sides, int n, double slip, double* bound) {
   Four peak = Four{} - 1;
   for (int j = 0; j < n; j += kLanes) {
-    Four wl, wr, sl, sr;
-    load(wl, sides.left_weight + j);
-    load(wr, sides.right_weight + j);
-    load(sl, sides.left_sum + j);
-    load(sr, sides.right_sum + j);
+    Four wl, sl, wr, sr;
+    sides.read(j, wl, sl, wr, sr);
     Four d = sl * wr - sr * wl;
     d = (d < 0 ? -d : d) + slip;
     const Four here = d * d / (wl * wr);
@@ -55,27 +49,6 @@ BOUGH_INLINE double bound_squares(const SidesOfCuts& sides, int n, double slip, 
     peak = here > peak ? here : peak;
   }
   return std::max(std::max(peak[0], peak[1]), std::max(peak[2], peak[3]));
-}
-
-// Whether any cut of a block reaches the bar.
-template <int kCuts>
-BOUGH_INLINE bool any_moment_reaches(const SidesOfCuts& sides, int n, const MomentBar& bar) {
-  using Numbers = typename VectorsOf<kCuts>::Numbers;
-  using Tests = typename VectorsOf<kCuts>::Tests;
-  Tests any = {};
-  for (int j = 0; j < n; j += kCuts) {
-    Numbers wl, wr, sl, sr;
-    std::memcpy(&wl, sides.left_weight + j, sizeof wl);
-    std::memcpy(&wr, sides.right_weight + j, sizeof wr);
-    std::memcpy(&sl, sides.left_sum + j, sizeof sl);
-    std::memcpy(&sr, sides.right_sum + j, sizeof sr);
-    Tests reached;
-    bar.test(wl, sl, wr, sr, reached);
-    any |= reached;
-  }
-  std::int64_t one = 0;
-  for (int k = 0; k < kCuts; ++k) one |= any[k];
-  return one != 0;
 }
 
 // The sums of the cuts of a block for several classes: of squared weights on the left, of the products of
@@ -130,64 +103,51 @@ BOUGH_INLINE bool any_count_reaches(const CountsOfCuts& of) {
     const Numbers right = of.squares - (products * 2 - left);
     any |= left * wr + right * wl >= of.least * (wl * wr);
   }
-  std::int64_t one = 0;
-  for (int k = 0; k < kCuts; ++k) one |= any[k];
-  return one != 0;
+  return any_of<kCuts>(any);
 }
 
-#if defined(__x86_64__)
-BOUGH_AVX2 double bound_squares_avx2(const SidesOfCuts& sides, int n, double slip, double* bound) {
-  return bound_squares(sides, n, slip, bound);
-}
-BOUGH_AVX2 double bound_classes_avx2(const SquaresOfCuts& of, int n, double squares, double weight,
-                                     double* bound) {
-  return bound_classes(of, n, squares, weight, bound);
-}
-BOUGH_AVX2 bool any_moment_reaches_avx2(const SidesOfCuts& sides, int n, const MomentBar& bar) {
-  return any_moment_reaches<4>(sides, n, bar);
-}
-BOUGH_AVX2 bool any_count_reaches_avx2(const CountsOfCuts& of) { return any_count_reaches<4>(of); }
+#define BOUGH_BLOCK_KERNELS(name, target)                                                               \
+  namespace name {                                                                                      \
+  target bool moments_reach(const SidesOfBlock& sides, int n, const MomentBar& bar) {                   \
+    return any_reaches<4>(sides, n, bar);                                                               \
+  }                                                                                                     \
+  target bool counts_reach(const CountsOfCuts& of) { return any_count_reaches<4>(of); }                 \
+  target double squares(const SidesOfBlock& sides, int n, double slip, double* bound) {                 \
+    return bound_squares(sides, n, slip, bound);                                                        \
+  }                                                                                                     \
+  target double classes(const SquaresOfCuts& of, int n, double squares, double weight, double* bound) { \
+    return bound_classes(of, n, squares, weight, bound);                                                \
+  }                                                                                                     \
+  }
+
+BOUGH_BLOCK_KERNELS(blocks_anywhere, )
+#if defined(BOUGH_AVX2)
+BOUGH_BLOCK_KERNELS(blocks_avx2, BOUGH_AVX2)
+#else
+namespace blocks_avx2 = blocks_anywhere;
 #endif
+
 #if defined(BOUGH_LONG_REGISTERS)
-BOUGH_LONG_REGISTERS bool any_moment_reaches_long(const SidesOfCuts& sides, int n, const MomentBar& bar) {
-  return any_moment_reaches<8>(sides, n, bar);
+namespace blocks_long {
+BOUGH_LONG_REGISTERS bool moments_reach(const SidesOfBlock& sides, int n, const MomentBar& bar) {
+  return any_reaches<8>(sides, n, bar);
 }
-BOUGH_LONG_REGISTERS bool any_count_reaches_long(const CountsOfCuts& of) { return any_count_reaches<8>(of); }
+BOUGH_LONG_REGISTERS bool counts_reach(const CountsOfCuts& of) {
+  return of.n < 8 ? blocks_avx2::counts_reach(of) : any_count_reaches<8>(of);
+}
+using blocks_avx2::classes;
+using blocks_avx2::squares;
+}  // namespace blocks_long
+#else
+namespace blocks_long = blocks_avx2;
 #endif
 
-bool counts_reach(const CountsOfCuts& of) {
-#if defined(BOUGH_LONG_REGISTERS)
-  if (of.n >= 8 && has_avx2() && has_long_registers()) return any_count_reaches_long(of);
-#endif
-#if defined(__x86_64__)
-  if (has_avx2()) return any_count_reaches_avx2(of);
-#endif
-  return any_count_reaches<4>(of);
-}
-
-bool moments_reach(const SidesOfCuts& sides, int n, const MomentBar& bar) {
-#if defined(BOUGH_LONG_REGISTERS)
-  if (has_avx2() && has_long_registers()) return any_moment_reaches_long(sides, n, bar);
-#endif
-#if defined(__x86_64__)
-  if (has_avx2()) return any_moment_reaches_avx2(sides, n, bar);
-#endif
-  return any_moment_reaches<4>(sides, n, bar);
-}
-
-double squares_of_cuts(const SidesOfCuts& sides, int n, double slip, double* bound) {
-#if defined(__x86_64__)
-  if (has_avx2()) return bound_squares_avx2(sides, n, slip, bound);
-#endif
-  return bound_squares(sides, n, slip, bound);
-}
-
-double classes_of_cuts(const SquaresOfCuts& of, int n, double squares, double weight, double* bound) {
-#if defined(__x86_64__)
-  if (has_avx2()) return bound_classes_avx2(of, n, squares, weight, bound);
-#endif
-  return bound_classes(of, n, squares, weight, bound);
-}
+// Calls the fastest kernel that this processor runs. The call is direct: blocks of small nodes are short, and
+// the compiler keeps in registers what it knows the kernel not to change.
+#define BOUGH_FASTEST_FOR_BLOCK(kernel, ...)                     \
+  (!has_avx2()            ? blocks_anywhere::kernel(__VA_ARGS__) \
+   : has_long_registers() ? blocks_long::kernel(__VA_ARGS__)     \
+                          : blocks_avx2::kernel(__VA_ARGS__))
 
 // Calls with a function that tells the weight of a row.
 template <class Call>
@@ -221,7 +181,7 @@ class RoundedMomentCuts {
       left_weight_ = wl, left_sum_ = sl, weight_ = wr, sum_ = sr;
     });
     sides_.fill_up(n);
-    return moments_reach(sides_, n, bar_);
+    return BOUGH_FASTEST_FOR_BLOCK(moments_reach, sides_, n, bar_);
   }
   bool may_be_best(int j, double) const {
     bool reached;
@@ -242,7 +202,7 @@ class RoundedMomentCuts {
   const ScanTask& task_;
   double left_weight_ = 0, left_sum_ = 0, weight_, sum_;
   MomentBar bar_;
-  SidesOfCuts sides_;
+  SidesOfBlock sides_;
 };
 
 // The cuts of two classes; the second is the sum.
@@ -277,7 +237,7 @@ class TwoClassCuts {
       left_weight_ = wl, left_zeros_ = l0, left_ones_ = l1, weight_ = wr, zeros_ = r0, ones_ = r1;
     });
     sides_.fill_up(n);
-    return squares_of_cuts(sides_, n, slip_, bound_) >= bar_;
+    return BOUGH_FASTEST_FOR_BLOCK(squares, sides_, n, slip_, bound_) >= bar_;
   }
   bool may_be_best(int j, double floor) const {
     if (bound_[j] < bar_) return false;
@@ -302,7 +262,7 @@ class TwoClassCuts {
   double slip_;  // how far rounding may move d
   double unit_, bar_ = -std::numeric_limits<double>::infinity();
   std::optional<InformationOfTwo> information_;
-  SidesOfCuts sides_;
+  SidesOfBlock sides_;
   OfCuts left_zeros_at_, right_zeros_at_, bound_;
 };
 
@@ -339,7 +299,7 @@ class ClassCuts {
       squares_ = squares, products_ = products, left_weight_ = wl;
     });
     for (double* of : {of_.left, of_.products, of_.weight}) std::fill_n(of + n, kLanes - 1, of[n - 1]);
-    return bar_.reached_by(classes_of_cuts(of_, n, gini_.squares_of_both, weight_, bound_));
+    return bar_.reached_by(BOUGH_FASTEST_FOR_BLOCK(classes, of_, n, gini_.squares_of_both, weight_, bound_));
   }
   bool may_be_best(int j, double) const { return bar_.reached_by(bound_[j]); }
   double left_weight(int j) const { return of_.weight[j]; }
@@ -366,14 +326,14 @@ class ClassCuts {
   double weight_, squares_ = 0, products_ = 0, left_weight_ = 0;
   Gini::Bound gini_;
   Bar bar_;
+  SquaresOfCuts of_;
+  OfCuts bound_;
   double total_[kMostClasses], left_[kMostClasses];
   // The class weights left of the cuts that were evaluated in this block, counted again row by row.
   double replayed_[kMostClasses];
   int n_replayed_ = 0;
   const void* entries_ = nullptr;
   std::uint32_t (*row_at_)(const void*, int) = nullptr;
-  SquaresOfCuts of_;
-  OfCuts bound_;
 };
 
 // The same of rows without weights, as long as values are exact: sums are whole numbers below 2^32, and two
@@ -382,9 +342,8 @@ class CountCuts {
  public:
   CountCuts(const ScanTask& task, int n)
       : task_(task),
-        weight_(task.right_weight),
         gini_(task.evaluator, task.right, n),
-        bar_(gini_.unsplit(weight_), Gini::Bound::unit(task.node_weight)) {
+        bar_(gini_.unsplit(task.right_weight), Gini::Bound::unit(task.node_weight)) {
     for (int c = 0; c < task.evaluator.width(); ++c)
       of_class_[c] = kOne | static_cast<std::uint64_t>(task.right[c]);
   }
@@ -404,14 +363,15 @@ class CountCuts {
     const double before = taken_;
     taken_ += n;
     begin_ = before;
-    return n < kLanes || counts_reach({at_, n, before, weight_, gini_.squares_of_both, bar_.least()});
+    return n < kLanes || BOUGH_FASTEST_FOR_BLOCK(counts_reach, {at_, n, before, task_.right_weight,
+                                                                gini_.squares_of_both, bar_.least()});
   }
   bool may_be_best(int j, double) const {
     const double wl = left_weight(j), wr = right_weight(j);
     return squares_left(j) * wr + squares_right(j) * wl >= bar_.least() * (wl * wr);
   }
   double left_weight(int j) const { return begin_ + j + 1; }
-  double right_weight(int j) const { return weight_ - left_weight(j); }
+  double right_weight(int j) const { return task_.right_weight - left_weight(j); }
   void place(int) {}
   double value(int j) {
     gini_.squares_left = squares_left(j);
@@ -430,7 +390,6 @@ class CountCuts {
   }
 
   const ScanTask& task_;
-  double weight_;
   Gini::Bound gini_;
   Bar bar_;
   std::uint64_t sums_ = 0, of_class_[kMostClasses];

@@ -1,7 +1,11 @@
 // What a cut must reach under squared error or Poisson to be evaluated.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
 #include "bough/machine/processor.hpp"
+#include "bough/machine/vectors.hpp"
 
 namespace bough {
 
@@ -39,5 +43,36 @@ struct MomentBar {
     if (!(bar > 0)) bar = -1;
   }
 };
+
+// The weight and the sum on both sides of every cut of a list.
+template <int kRoom>
+struct SidesOfCuts {
+  static constexpr int kMost = kRoom;
+  double left_weight[kRoom], left_sum[kRoom], right_weight[kRoom], right_sum[kRoom];
+
+  // Those of a vector of cuts that begins with cut j.
+  template <class V>
+  BOUGH_INLINE void read(int j, V& wl, V& sl, V& wr, V& sr) const {
+    std::memcpy(&wl, left_weight + j, sizeof wl);
+    std::memcpy(&sl, left_sum + j, sizeof sl);
+    std::memcpy(&wr, right_weight + j, sizeof wr);
+    std::memcpy(&sr, right_sum + j, sizeof sr);
+  }
+};
+
+// Whether any of n cuts reaches the bar, and which ones if `may` is given. Vectors may be read past the last.
+template <int kLanes, class Sides>
+BOUGH_INLINE bool any_reaches(const Sides& sides, int n, const MomentBar& bar, std::int64_t* may = nullptr) {
+  typename VectorsOf<kLanes>::Tests any = {};
+  for (int j = 0; j < n; j += kLanes) {
+    typename VectorsOf<kLanes>::Numbers wl, sl, wr, sr;
+    sides.read(j, wl, sl, wr, sr);
+    typename VectorsOf<kLanes>::Tests reached;
+    bar.test(wl, sl, wr, sr, reached);
+    if (may) std::memcpy(may + j, &reached, sizeof reached);
+    any |= reached;
+  }
+  return any_of<kLanes>(any);
+}
 
 }  // namespace bough

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include "bough/machine/processor.hpp"
+#include "bough/machine/kernel_sets.hpp"
 #include "bough/search/block_scan.hpp"
 #include "bough/search/moment_bar.hpp"
 #include "bough/search/scan_blocks.hpp"
@@ -40,52 +40,50 @@ BOUGH_INLINE Pair running_pairs(const E* list, int n, const Of& of, Pair sum, do
   return sum;
 }
 
-// Whether any cut of a block reaches the bar.
-template <int kLanes>
-BOUGH_INLINE bool any_reaches(const double* pairs, int n, const MomentBar& bar) {
-  using Numbers = typename VectorsOf<kLanes>::Numbers;
-  using Tests = typename VectorsOf<kLanes>::Tests;
-  Tests any = {};
-  for (int j = 0; j < n; j += kLanes) {
-    Numbers low, high, wl, sl;
+// The sums left of the cuts of a block, and those of all rows.
+struct PairsOfBlock {
+  const double* pairs;
+  double weight, sum;
+
+  template <class V>
+  BOUGH_INLINE void read(int j, V& wl, V& sl, V& wr, V& sr) const {
+    V low, high;
     std::memcpy(&low, pairs + 2 * j, sizeof low);
-    std::memcpy(&high, pairs + 2 * j + kLanes, sizeof high);
-    if constexpr (kLanes == 8) {
+    std::memcpy(&high, pairs + 2 * j + sizeof low / sizeof(double), sizeof high);
+    if constexpr (sizeof low == 8 * sizeof(double)) {
       wl = __builtin_shufflevector(low, high, 0, 8, 2, 10, 4, 12, 6, 14);
       sl = __builtin_shufflevector(low, high, 1, 9, 3, 11, 5, 13, 7, 15);
     } else {
       wl = __builtin_shufflevector(low, high, 0, 4, 2, 6);
       sl = __builtin_shufflevector(low, high, 1, 5, 3, 7);
     }
-    Tests reached;
-    bar.test(wl, sl, bar.weight - wl, bar.sum - sl, reached);
-    any |= reached;
+    wr = weight - wl;
+    sr = sum - sl;
   }
-  std::int64_t one = 0;
-  for (int k = 0; k < kLanes; ++k) one |= any[k];
-  return one != 0;
-}
+};
 
-#if defined(BOUGH_AVX2)
-BOUGH_AVX2 bool any_reaches_avx2(const double* pairs, int n, const MomentBar& bar) {
+using PairsReach = bool (*)(const PairsOfBlock&, int n, const MomentBar&);
+
+bool pairs_reach(const PairsOfBlock& pairs, int n, const MomentBar& bar) {
   return any_reaches<4>(pairs, n, bar);
 }
+constexpr PairsReach kPairsReach = pairs_reach;
+#if defined(BOUGH_AVX2)
+BOUGH_AVX2 bool pairs_reach_avx2(const PairsOfBlock& pairs, int n, const MomentBar& bar) {
+  return any_reaches<4>(pairs, n, bar);
+}
+constexpr PairsReach kPairsReachAvx2 = pairs_reach_avx2;
 #endif
 #if defined(BOUGH_LONG_REGISTERS)
-BOUGH_LONG_REGISTERS bool any_reaches_long(const double* pairs, int n, const MomentBar& bar) {
+BOUGH_LONG_REGISTERS bool pairs_reach_long(const PairsOfBlock& pairs, int n, const MomentBar& bar) {
   return any_reaches<8>(pairs, n, bar);
 }
+constexpr PairsReach kPairsReachLong = pairs_reach_long;
 #endif
 
-bool any_reaches_here(const double* pairs, int n, const MomentBar& bar) {
-#if defined(BOUGH_LONG_REGISTERS)
-  if (has_avx2() && has_long_registers()) return any_reaches_long(pairs, n, bar);
-#endif
-#if defined(BOUGH_AVX2)
-  if (has_avx2()) return any_reaches_avx2(pairs, n, bar);
-#endif
-  return any_reaches<4>(pairs, n, bar);
-}
+const PairsReach kFastestPairsReach = *runnable_sets(kPairsReach, BOUGH_SET_OF_AVX2(kPairsReachAvx2),
+                                                     BOUGH_SET_OF_LONG_REGISTERS(kPairsReachLong))
+                                           .back();
 
 // The cuts of squared error and Poisson.
 class MomentCuts {
@@ -106,7 +104,7 @@ class MomentCuts {
       });
     else
       take_by(list, n, [&rows](std::uint32_t row) { return Pair{rows.weight_at(row), rows.grid[row]}; });
-    return any_reaches_here(pairs_, n, bar_);
+    return kFastestPairsReach({pairs_, bar_.weight, bar_.sum}, n, bar_);
   }
   bool may_be_best(int j, double) const {
     const double wl = pairs_[2 * j], sl = pairs_[2 * j + 1];

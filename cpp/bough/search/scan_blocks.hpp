@@ -11,22 +11,6 @@ namespace bough {
 
 constexpr int kBlockRows = 128;
 
-// Vectors of four or eight cuts.
-template <int kLanes>
-struct VectorsOf;
-template <>
-struct VectorsOf<4> {
-  using Numbers = double __attribute__((vector_size(32), aligned(8)));
-  using Words = std::uint64_t __attribute__((vector_size(32), aligned(8)));
-  using Tests = std::int64_t __attribute__((vector_size(32)));
-};
-template <>
-struct VectorsOf<8> {
-  using Numbers = double __attribute__((vector_size(64), aligned(8)));
-  using Words = std::uint64_t __attribute__((vector_size(64), aligned(8)));
-  using Tests = std::int64_t __attribute__((vector_size(64)));
-};
-
 // Cuts: how the sums of a criterion are followed. take(entries, n) takes the next rows and returns whether a
 // cut after one of them may be the best; the others tell of the cuts of the last block.
 template <class Cuts, class E>

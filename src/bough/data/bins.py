@@ -137,9 +137,9 @@ def read_max_bins(max_bins: object) -> int:
     Traceback (most recent call last):
     bough.errors.ParameterError: max_bins is 1; it must be a whole number from 2 to 65534.
     """
-    if not (is_whole(max_bins) and 2 <= int(max_bins) <= MOST_BINS):  # type: ignore[call-overload]
+    if not (is_whole(max_bins) and 2 <= int(max_bins) <= MOST_BINS):
         raise ParameterError.of("max_bins", max_bins, f"a whole number from 2 to {MOST_BINS}")
-    return int(max_bins)  # type: ignore[call-overload,no-any-return]
+    return int(max_bins)
 
 
 def last_of_bins(cases: npt.NDArray[np.int64], max_bins: int) -> npt.NDArray[np.intp]:

@@ -179,7 +179,7 @@ def check_text_options(max_levels: object, digits: object) -> None:
 
 
 def _check_whole(name: str, value: object, least: int) -> None:
-    if value is not None and not (is_whole(value) and value >= least):  # type: ignore[operator]
+    if value is not None and not (is_whole(value) and value >= least):
         raise ParameterError.of(name, value, f"a whole number of at least {least}, or None")
 
 

@@ -31,16 +31,24 @@ def read_only(array: _Array) -> _Array:
     return array
 
 
-def family(n_children: npt.NDArray[np.integer[Any]]) -> tuple[Ints, Ints]:
+def family(
+    n_children: npt.NDArray[np.integer[Any]], roots: npt.NDArray[np.integer[Any]] | None = None
+) -> tuple[Ints, Ints]:
     """Return the parent and the first child of each node, −1 where there is none.
+
+    With several `roots`, the nodes are those of several trees, each of which begins at its root.
 
     >>> family(np.array([2, 0, 2, 0, 0]))
     (array([-1,  0,  0,  2,  2], dtype=int32), array([ 1, -1,  3, -1, -1], dtype=int32))
     """
-    below = n_children.astype(np.int64)
-    parent = np.append(-1, np.repeat(np.arange(len(below)), below))
-    first_child = np.where(below > 0, 1 + np.cumsum(below) - below, -1)
-    return parent.astype(np.int32), first_child.astype(np.int32)
+    below = n_children.astype(np.int32)
+    is_root = np.zeros(len(below), dtype=np.bool_)
+    is_root[slice(1) if roots is None else roots] = True
+    parent = np.full(len(below), -1, dtype=np.int32)
+    parent[~is_root] = np.repeat(np.arange(len(below), dtype=np.int32), below)
+    # The nodes before a first child are the children of all nodes before, and the roots so far.
+    before = np.cumsum(below, dtype=np.int32) - below + np.cumsum(is_root, dtype=np.int32)
+    return parent, np.where(below > 0, before, np.int32(-1))
 
 
 def answering_nodes(parent: Ints, weight: Floats) -> Ints:
