@@ -30,7 +30,7 @@ struct WantedSides {
 
 // Writes the rows without a bit to `left` and the others to `right`, both in their order.
 void part_rows(const SortedRow* rows, std::size_t count, const std::uint32_t* bits, SortedRow* left,
-               SortedRow* right, WantedSides /* writes both */ = {}) {
+               SortedRow* right, WantedSides /* writes both */) {
   for (std::size_t i = 0; i < count; ++i) {
     const SortedRow row = rows[i];
     const bool goes_right = bits[row_of_sorted(row) / kBits] >> row % kBits & 1;
@@ -109,10 +109,8 @@ void SortedRows::start(const RowEntry* entries, std::int64_t count) {
     const std::uint32_t row = row_of(entries[i]);
     marks_.words[row / kBits] &= ~(std::uint32_t{1} << row % kBits);
   }
-  for (std::size_t from = 0; from < all_.size(); from += n_rows()) {
-    SortedRow *to = lists_[0].data() + from, *others = lists_[1].data() + from;
-    part_rows(all_.data() + from, n_rows(), marks_.words, to, others);
-  }
+  const Parted drawn{0, count, bins_.n_rows - count, 0, true, false};
+  part(all_.data(), lists_[0].data(), n_rows(), columns_.size(), marks_, drawn);
   root_ = lists_[0].data();
 }
 

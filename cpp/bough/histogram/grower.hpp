@@ -398,7 +398,7 @@ class HistogramGrower {
       BinSplit* found = hands.found.data() + which * table_.columns.size();
       if constexpr (kSearchesRows)
         if (is_few(leaf) && s_->searches_together(leaf)) {
-          s_->search_together(leaf, begin, end, found);
+          s_->search_together(leaf, begin, end, rows_->entries() + leaf.begin, found);
           continue;
         }
       for (int c = begin; c < end; ++c) search_column(leaf, c, found[c]);
