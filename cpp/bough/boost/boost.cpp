@@ -306,8 +306,15 @@ class Boosting {
     } else {
       for_entries(leaves, [&](std::uint32_t row, std::size_t leaf) { add(row, value[leaf]); });
     }
-    for_chunks(others, [&](std::uint32_t row) {
-      add(row, settings_.memory * tree.nodes[grower.leaf_of(row)].centre);
+    const auto n = static_cast<std::int64_t>(others.size());
+    constexpr std::int64_t kAtOnce = TreeRoutes::kRowsAtOnce;
+    team_.run(static_cast<int>((n + kAtOnce - 1) / kAtOnce), [&](int piece, int) {
+      const std::int64_t begin = piece * kAtOnce;
+      grower.routes().for_leaves(others.data() + begin, std::min(kAtOnce, n - begin),
+                                 [&](const RowEntry* entries, std::int64_t count, int leaf) {
+                                   const double own = settings_.memory * tree.nodes[leaf].centre;
+                                   for (std::int64_t i = 0; i < count; ++i) add(row_of(entries[i]), own);
+                                 });
     });
   }
 
@@ -362,7 +369,7 @@ class Boosting {
     team_.run(static_cast<int>(leaves.size()), [&](int i, int) {
       for (const std::uint32_t row : leaves[i].rows) add(leaves[i].node, row);
     });
-    for (const std::uint32_t row : gradients_.left_over()) add(grower.leaf_of(row), row);
+    for (const std::uint32_t row : gradients_.left_over()) add(grower.routes().leaf_of(row), row);
   }
 
   double validation_loss() const {

@@ -146,9 +146,9 @@ class BoostingElsewhere {
   template <class G>
   static CodedTree coded(const G& grower, const Branching& tree) {
     CodedTree out;
-    out.branch = grower.route_branches();
+    out.branch = grower.routes().branches();
     for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
-      const auto& route = grower.routes()[node];
+      const TreeRoutes::Route& route = grower.routes().nodes()[node];
       out.column.push_back(route.column);
       out.first_child.push_back(route.first_child);
       out.first_branch.push_back(static_cast<std::int64_t>(route.first_branch));

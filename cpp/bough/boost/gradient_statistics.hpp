@@ -55,7 +55,9 @@ class GradientStatistics {
   void measure_root(const RowEntry* entries, std::int64_t count, Leaf& root, Branching& out) {
     if constexpr (Cells::kIsPaired) {
       sorted_.start(entries, count);
-      screens_ = sorted_.has_all() && CutScreen::is_useful();
+      screens_ = sorted_.keeps_rows() && CutScreen::is_useful();
+      needs_no_histograms_ = sorted_.has_all() || (bins_.n_rows <= SortedRows::kMostRows &&
+                                                   share_of_columns() <= kMostOfColumnsByRows);
       if (screens_)
         coarse_.take(cells_.apart_of_row, static_cast<std::size_t>(bins_.n_rows), cells_.sizes,
                      root_.hessian);
@@ -137,7 +139,7 @@ class GradientStatistics {
 
   // The same for a leaf of few rows, which has no histogram.
   static constexpr int kFewRows = Cells::kFewRows;
-  std::int64_t few_rows() const { return Cells::kIsPaired ? sorted_.few_rows(kFewRows) : kFewRows; }
+  std::int64_t few_rows() const { return needs_no_histograms_ ? SortedRows::kMostRows : kFewRows; }
 
   // Brings the rows of two children into the order of each column, before one or both are searched.
   void sort_children(const RowEntry* entries, const Leaf& parent, const Leaf& left, const Leaf& right) {
@@ -171,26 +173,43 @@ class GradientStatistics {
     return true;
   }
 
-  // Whether all columns of a leaf without a histogram are in order, and gains follow from sums alone.
+  // Whether columns of a leaf without a histogram are in order, and gains follow from sums alone.
   bool searches_together(const Leaf& leaf) const {
     if constexpr (!Cells::kIsPaired) return false;
-    return sorted_.has_all() && limits_.monotonic.empty() && scores_.is_plain(leaf.sums, 0);
+    return sorted_.keeps_rows() && limits_.monotonic.empty() && scores_.is_plain(leaf.sums, 0);
   }
 
   // Searches some columns of such a leaf; found: of all columns.
-  void search_together(const Leaf& leaf, int begin, int end, BinSplit* found) const {
+  void search_together(const Leaf& leaf, int begin, int end, const RowEntry* entries, BinSplit* found) const {
     if constexpr (Cells::kIsPaired) {
       ColumnsToSearch& columns = ColumnsToSearch::none();
-      for (int c = begin; c < end; ++c)
-        if (bins_.columns[c].n_bins >= 1 && is_searched(leaf, c))
+      for (int c = begin; c < end; ++c) {
+        if (!is_searched(leaf, c)) continue;
+        if (sorted_.has(c))
           columns.all.push_back({c, sorted_.rows(c, leaf.begin, leaf.depth), found + c});
+        else
+          search_column_of_rows(leaf, c, entries, found[c]);
+      }
       search_sorted(scores_, leaf.sums, bins_, terms(), leaf.count, columns);
     }
   }
 
   void search_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
+    if (is_searched(leaf, c)) search_column_of_rows(leaf, c, entries, best);
+  }
+
+  void fill_column(int c, const RowEntry* entries, std::int64_t count, Number* cells) const {
+    if (bins_.columns[c].is_wide())
+      add_rows_wide(bins_.wide[c].get(), entries, count, Cells::kWidth, cells, cells_);
+    else
+      add_rows_wide(bins_.narrow[c].get(), entries, count, Cells::kWidth, cells, cells_);
+  }
+
+ private:
+  SortedTerms terms() const { return {cells_.apart_of_row, screens_ ? &coarse_ : nullptr}; }
+
+  void search_column_of_rows(const Leaf& leaf, int c, const RowEntry* entries, BinSplit& best) const {
     const ColumnBins& bins = bins_.columns[c];
-    if (!is_searched(leaf, c)) return;
     if constexpr (Cells::kIsPaired)
       if (sorted_.has(c) && scores_.is_plain(leaf.sums, c)) {
         CutSearch<Cells>({scores_, leaf.sums, bins, c, best})
@@ -214,15 +233,6 @@ class GradientStatistics {
     }
     best.score = best.value;
   }
-  void fill_column(int c, const RowEntry* entries, std::int64_t count, Number* cells) const {
-    if (bins_.columns[c].is_wide())
-      add_rows_wide(bins_.wide[c].get(), entries, count, Cells::kWidth, cells, cells_);
-    else
-      add_rows_wide(bins_.narrow[c].get(), entries, count, Cells::kWidth, cells, cells_);
-  }
-
- private:
-  SortedTerms terms() const { return {cells_.apart_of_row, screens_ ? &coarse_ : nullptr}; }
 
   // The sums of the rows on the left; sums of whole numbers are exact, so that those of fewer rows will do.
   CellSums sums_on_left(const RowEntry* entries, const Leaf& parent, const Leaf& left,
@@ -309,6 +319,13 @@ class GradientStatistics {
     return nearest;
   }
   bool draws() const { return limits_.columns_by_level < 1 || limits_.columns_by_node < 1; }
+
+  // Which of the columns a node searches, on average.
+  double share_of_columns() const {
+    const auto of_tree = static_cast<double>(std::count(by_tree_.begin(), by_tree_.end(), 1));
+    return of_tree / static_cast<double>(by_tree_.size()) * limits_.columns_by_level *
+           limits_.columns_by_node;
+  }
   bool is_allowed(const Leaf& leaf, int c) const {
     return by_tree_[c] && bins_.columns[c].n_bins > 0 &&
            !(leaf.sums.allowed && !leaf.sums.allowed->columns[c]);
@@ -339,6 +356,9 @@ class GradientStatistics {
     return allowed;
   }
 
+  // Histograms sum up all columns of one child, rows only those that are searched, of both.
+  static constexpr double kMostOfColumnsByRows = 0.5;
+
   const BoostLimits& limits_;
   const BinnedTable& bins_;
   GradientScores<Cells> scores_;
@@ -347,6 +367,7 @@ class GradientStatistics {
   SortedRows sorted_;
   CoarseTerms coarse_;
   bool screens_ = false;               // columns by coarse sums
+  bool needs_no_histograms_ = false;   // in this tree
   std::int64_t n_trees_to_share_ = 0;  // with a second thread
   bool is_shared_ = false;             // the tree is
   bool needs_no_team_ = false;

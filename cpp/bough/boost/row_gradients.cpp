@@ -29,11 +29,18 @@ void RowGradients::draw(int round, const RoundSeeds& seeds) {
     rank();
     share = (settings_.row_share - settings_.top_share) / (1 - settings_.top_share);
   }
-  drawn_.clear();
+  // Rows are written to both lists, and stay in one: a branch would follow chance.
+  drawn_.resize(training_.size());
+  left_over_.resize(validated_.size() + training_.size());
+  std::uint32_t *drawn = drawn_.data(), *other = left_over_.data() + validated_.size();
   for (const std::uint32_t row : training_) {
-    const bool always = by_gradient() && factor_[row] == 1;
-    (always || hash_of(row, seed) * 0x1p-32 < share ? drawn_ : left_over_).push_back(row);
+    const bool always = by_gradient() && factor_[row] == 1, is_drawn = hash_of(row, seed) * 0x1p-32 < share;
+    *drawn = *other = row;
+    drawn += always | is_drawn;
+    other += !(always | is_drawn);
   }
+  drawn_.resize(drawn - drawn_.data());
+  left_over_.resize(other - left_over_.data());
   if (!drawn_.empty()) return;
   drawn_.push_back(training_[seed % training_.size()]);
   left_over_.erase(std::find(left_over_.begin(), left_over_.end(), drawn_[0]));

@@ -65,9 +65,6 @@ class SortedRows {
   void share(std::size_t n_own);
   void take_back(const RowEntry* entries);
 
-  // The leaves that need no histogram, by their number of rows.
-  std::int64_t few_rows(std::int64_t otherwise) const { return has_all_ ? kMostRows : otherwise; }
-
   // The rows of a leaf, in the order of a column.
   const SortedRow* rows(int column, std::int64_t begin, int depth) const {
     return lists(depth) + place_[column] * n_rows() + begin;

@@ -118,7 +118,7 @@ class VectorBoosting {
     for (const auto& leaf : grower_.leaves())
       for (std::int64_t i = leaf.begin; i < leaf.begin + leaf.count; ++i)
         add(row_of(list_.entries()[i]), leaf.node);
-    for (const std::uint32_t row : left_over_) add(row, grower_.leaf_of(row));
+    for (const std::uint32_t row : left_over_) add(row, grower_.routes().leaf_of(row));
   }
 
   // Half of the squared error, as the mean over rows and targets.

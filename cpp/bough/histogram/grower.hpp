@@ -19,6 +19,7 @@
 #include "bough/histogram/growth_ahead.hpp"
 #include "bough/histogram/layout.hpp"
 #include "bough/histogram/row_list.hpp"
+#include "bough/histogram/tree_routes.hpp"
 #include "bough/machine/team.hpp"
 #include "bough/machine/watch.hpp"
 
@@ -50,7 +51,8 @@ class HistogramGrower {
     std::atomic<bool> permitted{false};  // the split being made leaves enough rows on both sides
   };
 
-  HistogramGrower(const BinnedTable& table, Team& team) : table_(table), team_(team), all_hands_(team) {}
+  HistogramGrower(const BinnedTable& table, Team& team)
+      : table_(table), team_(team), all_hands_(team), routes_(table) {}
 
   // Grows a tree on the first n_rows entries of the list, which it leaves parted by leaf.
   void grow(S& statistics, RowList& rows, std::int64_t n_rows, GrowthOrder order, int max_leaves,
@@ -68,28 +70,11 @@ class HistogramGrower {
     run(statistics, none, n_rows, order, max_leaves, out, watch);
   }
 
-  // How rows go on from a node.
-  struct Route {
-    int column = -1, first_child = 0;  // column -1: they stay
-    std::size_t first_branch = 0;      // of the codes of the column
-  };
-
-  // The routes of the last tree, and the branches of their codes.
-  const std::vector<Route>& routes() const { return routes_; }
-  const std::vector<std::uint8_t>& route_branches() const { return route_branch_; }
+  // How rows go down the last tree.
+  const TreeRoutes& routes() const { return routes_; }
 
   // The leaves of the last tree.
   const std::vector<Leaf>& leaves() const { return leaves_; }
-
-  // The leaf of the last tree that a row ends in, by its codes.
-  int leaf_of(std::int64_t row) const {
-    int node = 0;
-    while (routes_[node].column >= 0) {
-      const Route& route = routes_[node];
-      node = route.first_child + route_branch_[route.first_branch + table_.code(route.column, row)];
-    }
-    return node;
-  }
 
  private:
   friend class GrowthAhead<HistogramGrower>;
@@ -106,8 +91,7 @@ class HistogramGrower {
     if (!layout_ || layout_->width != statistics.width()) set_layout(statistics.width());
     leaves_.clear();
     if (max_leaves > 0 && max_leaves <= kLeavesToReserve) out.nodes.reserve(2 * max_leaves);
-    routes_.assign(1, {});
-    route_branch_.clear();
+    routes_.start();
     out.nodes.resize(1);
     s_->add_nodes(out);
     Leaf root;
@@ -252,9 +236,7 @@ class HistogramGrower {
   void route(const Leaf& parent, int first, const std::vector<std::uint8_t>& branch, Branching& out) {
     out.nodes[parent.node].first_child = first;
     out.nodes[parent.node].n_children = 2;
-    routes_[parent.node] = {parent.split.column, first, route_branch_.size()};
-    routes_.resize(out.nodes.size());
-    route_branch_.insert(route_branch_.end(), branch.begin(), branch.end());
+    routes_.split(parent.node, parent.split.column, first, branch);
   }
 
   // The split of a leaf whose branches are written, and of those that would be next, best first.
@@ -402,7 +384,7 @@ class HistogramGrower {
       BinSplit* found = hands.found.data() + which * table_.columns.size();
       if constexpr (kSearchesRows)
         if (is_few(leaf) && s_->searches_together(leaf)) {
-          s_->search_together(leaf, begin, end, found);
+          s_->search_together(leaf, begin, end, rows_->entries() + leaf.begin, found);
           continue;
         }
       for (int c = begin; c < end; ++c) search_column(leaf, c, found[c]);
@@ -557,8 +539,7 @@ class HistogramGrower {
   Hands all_hands_;
   std::mutex spare_lock_;
   std::vector<Buffer<Number>> spare_, partial_;
-  std::vector<Route> routes_;
-  std::vector<std::uint8_t> route_branch_;
+  TreeRoutes routes_;
 };
 
 }  // namespace bough
