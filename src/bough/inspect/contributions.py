@@ -3,7 +3,8 @@
 The value of a node is the mean of the leaves below it, weighted by their training cases. On its way to a leaf
 a row passes from node to node, and each step changes the value; the change is credited to the column of the
 split. The sum of these changes over all trees, added to the values of the roots, is the prediction (Saabas
-2014, "Interpreting random forests").
+2014, "Interpreting random forests"). A linear model in a leaf adds, for each of its columns, the slope times
+the distance of the row's value from the mean of the leaf.
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from bough.data.words import figure_column, figure_words, level_words, name_word
 from bough.ensembles.forest import Forest
 from bough.ensembles.forest_sum import summed_trees
 from bough.models.gradient_boosted import OF_EACH_CLASS, GradientBoosted
+from bough.tree.leaf_models import LeafModels
 from bough.types import Floats
-
-_IN_LEAVES = "linear models of the leaves"
 
 
 class Contribution(NamedTuple):
@@ -145,16 +145,27 @@ def _of_sum(model: GradientBoosted, table: Table, answer: Any) -> Contributions:
     elif model.classes:
         sign = 1.0 if model.classes.index(answer) == 1 else -1.0
     ends = (model.apply(table)[0] + model.arrays["tree_start"][:-1])[trees]
-    value = sign * model.arrays["value"]
-    start, amounts = _along_paths(model.arrays, value, ends, len(model.schema))
+    models = model.leaf_models
+    value = model.arrays["value"] if models is None else _values_at_means(models, model.arrays["value"])
+    start, amounts = _along_paths(model.arrays, sign * value, ends, len(model.schema))
+    if models is not None:
+        np.add.at(amounts, *_slopes(models.take(ends), sign, table))
     start += sign * float(model.start[score])
-    found = _named(_quantity(model, answer), start, amounts, table, model)
-    if model.leaf_models is None:
-        return found
-    total = sign * float(model.scores(table)[0, score])
-    linear = Contribution("", _IN_LEAVES, total - found.total)
-    columns = tuple(sorted((*found.columns, linear), key=lambda each: -abs(each.amount)))
-    return Contributions(found.quantity, start, total, columns)
+    return _named(_quantity(model, answer), start, amounts, table, model)
+
+
+def _values_at_means(models: LeafModels, value: Floats) -> Floats:
+    """Return what each node predicts where every value is missing, so that it counts as the leaf's mean."""
+    node = np.repeat(np.arange(len(value)), np.diff(models.start))
+    shift = np.bincount(node, models.coefficient * models.substitute, minlength=len(value))
+    return np.where(np.isnan(models.intercept), value, models.intercept + shift)
+
+
+def _slopes(models: LeafModels, sign: float, table: Table) -> tuple[npt.NDArray[Any], Floats]:
+    """Return the column of each term, and what the row's value adds to that of the substitute."""
+    values = np.array([table.columns[column][0] for column in models.column.tolist()], dtype=np.float64)
+    moved = np.where(np.isfinite(values), values - models.substitute, 0.0)
+    return models.column, sign * models.coefficient * moved
 
 
 def _quantity(model: GradientBoosted, answer: Any) -> str:
