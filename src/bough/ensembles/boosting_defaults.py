@@ -68,7 +68,7 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
         recipe,
         ensemble=ensemble,
         limits=replace(recipe.limits, **limits),
-        settings=usual.settings | values | _STOPPING | (_FOLDS_OF_FEW if few else _FOLDS_OF_MORE),
+        settings=dict(usual.settings) | values | _STOPPING | (_FOLDS_OF_FEW if few else _FOLDS_OF_MORE),
     )
 
 
