@@ -55,7 +55,9 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
     if not left_open or not _can_fold(rows):
         return usual
     few = rows.table.n_rows <= _FEW_ROWS
-    chosen = (_OF_FEW if few else _OF_MORE) | ({} if rows.n_classes else _OF_NUMBERS)
+    chosen = dict(_OF_FEW if few else _OF_MORE)
+    if not rows.n_classes:
+        chosen |= _OF_NUMBERS
     values = {name: chosen[name] for name in left_open}
     if values.pop("linear_leaves", False) and any(column.scale == "numeric" for column in rows.table.schema):
         values |= {"linear_leaves": True, "ridge": recipe.settings["ridge"]}
@@ -66,7 +68,7 @@ def chosen_by_table(recipe: Recipe, rows: BoostingRows) -> Recipe:
         recipe,
         ensemble=ensemble,
         limits=replace(recipe.limits, **limits),
-        settings=usual.settings | values | _STOPPING | (_FOLDS_OF_FEW if few else _FOLDS_OF_MORE),
+        settings=dict(usual.settings) | values | _STOPPING | (_FOLDS_OF_FEW if few else _FOLDS_OF_MORE),
     )
 
 
