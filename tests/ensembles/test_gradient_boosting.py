@@ -168,7 +168,7 @@ def paths_of(tree):
 
 
 def test_sparse_tables_and_columns_of_too_many_levels_are_refused():
-    with pytest.raises(ParameterError, match="GradientBoostingRegressor reads dense tables; use X.toarray"):
+    with pytest.raises(ParameterError, match=r"GradientBoostingRegressor reads dense tables; use X\.toarray"):
         bough.GradientBoostingRegressor().fit(csr_matrix(X), NUMBERS)
     levels = pd.DataFrame({"id": np.arange(65_535).astype(str)})
     with pytest.raises(TableError, match="Group its rare levels, or choose a tree or a forest"):

@@ -93,14 +93,13 @@ class OwnLoss:
         return callable(getattr(self.function, "values", None))
 
     def _numbers(self, given: Any, score: Floats, what: str) -> Floats:
+        no_numbers = f"loss {self.name} returned a {what} that is no array of real numbers."
+        if np.iscomplexobj(given):
+            raise ParameterError(no_numbers)
         try:
-            if np.iscomplexobj(given):
-                raise TypeError
             numbers = np.asarray(given, dtype=np.float64, order="C")
         except (TypeError, ValueError):
-            raise ParameterError(
-                f"loss {self.name} returned a {what} that is no array of real numbers."
-            ) from None
+            raise ParameterError(no_numbers) from None
         if numbers.shape != score.shape:
             plural = {"gradient": "gradients", "hessian": "hessians", "loss": "losses"}[what]
             raise ParameterError(
