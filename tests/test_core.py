@@ -113,6 +113,7 @@ BOOST_SETTINGS = {
     "level_penalty": 0.0,
     "monotonic": [1, 0, 0],
     "interactions": [],
+    "most_on_path": 0,
     "order": "best_first",
 }
 GRID = (False, 1000.0, 1000.0)

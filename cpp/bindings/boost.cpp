@@ -24,7 +24,8 @@ bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_column
              "min_hessian", l.min_hessian, "min_gain", l.min_gain, "l1", l.l1, "l2", l.l2, "path_smoothing",
              l.path_smoothing, "max_step", l.max_step, "level_smoothing", l.level_smoothing, "level_l2",
              l.level_l2, "level_penalty", l.level_penalty, "monotonic", l.monotonic, "interactions",
-             l.interactions, "columns_by_level", l.columns_by_level, "columns_by_node", l.columns_by_node);
+             l.interactions, "most_on_path", l.most_on_path, "columns_by_level", l.columns_by_level,
+             "columns_by_node", l.columns_by_node);
   given.read("max_leaves_by_round", s.max_leaves_by_round, "memory", s.memory);
   check(s.memory >= 0 && s.memory <= 1, "the memory is not in [0, 1]");
   for (const int leaves : s.max_leaves_by_round) check(leaves >= 1, "a tree needs a leaf");
@@ -33,7 +34,7 @@ bough::BoostSettings to_boost_settings(const Reader& given, std::size_t n_column
       given.get<std::string>("order"),
       {{"best_first", bough::GrowthOrder::best_first}, {"by_level", bough::GrowthOrder::by_level}}, "order");
   check(s.n_rounds >= 0 && s.first_round >= 0 && l.max_depth >= 0 && l.max_leaves >= 0 && s.patience >= 0 &&
-            s.base_interval >= 0,
+            l.most_on_path >= 0 && s.base_interval >= 0,
         "a limit is negative");
   check(s.base_interval == 0 || !(s.linear_leaves || s.drop_rate > 0 || s.first_round > 0),
         "a base class has no linear leaves, no dropout and no rounds before");

@@ -207,7 +207,8 @@ def test_the_report_draws_effects_and_partial_residuals():
         [[intercept, terms]] = facts["by_node"][leaf]
         assert intercept == tree.linear_model(leaf).intercept
         own = X[ends == leaf]
-        for column, coefficient, _, _, _, effect in terms:
+        for column, coefficient, _, _, _, effect, bounds in terms:
+            assert bounds is None
             assert effect == pytest.approx(abs(coefficient) * own[:, column].std(), rel=1e-5)
         for place, values, partial in facts["residuals"][str(leaf)]:
             line = terms[place][1] * np.array(values)

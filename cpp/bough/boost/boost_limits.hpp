@@ -23,6 +23,7 @@ struct BoostLimits {
   double least_of_level() const { return std::min(min_samples_leaf, 1.5 * level_smoothing); }
   std::vector<int> monotonic;                  // of each column: 1, -1 or 0; empty: all are free
   std::vector<std::vector<int>> interactions;  // sets of columns that may meet on a path; empty: all may
+  int most_on_path = 0;                        // columns that may meet on a path; 0: no bound
   double columns_by_level = 1, columns_by_node = 1;  // shares of columns that are searched
 };
 

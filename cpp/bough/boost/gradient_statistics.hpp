@@ -265,7 +265,8 @@ class GradientStatistics {
     if (!shared_) {
       const bool plain = limits_.l1 == 0 && limits_.path_smoothing == 0 && limits_.max_step == 0 &&
                          limits_.monotonic.empty() && limits_.interactions.empty() &&
-                         limits_.columns_by_level == 1 && limits_.columns_by_node == 1;
+                         limits_.most_on_path == 0 && limits_.columns_by_level == 1 &&
+                         limits_.columns_by_node == 1;
       needs_no_team_ = plain && SharedSearch<Cells>::is_worthwhile(sorted_, n_rows, n_trees_to_share_);
       if (!needs_no_team_ || !SecondThread::is_useful()) {
         n_trees_to_share_ = 0;
@@ -342,6 +343,7 @@ class GradientStatistics {
 
   // Below a split, only columns are searched that share a set with all columns of the path.
   std::shared_ptr<const Interactions> allowed_below(const Leaf& parent) const {
+    if (limits_.most_on_path > 0) return allowed_by_number(parent);
     if (limits_.interactions.empty()) return nullptr;
     auto allowed = std::make_shared<Interactions>();
     allowed->columns.assign(bins_.columns.size(), 0);
@@ -353,6 +355,18 @@ class GradientStatistics {
       for (const int c : set)
         if (holds) allowed->columns[c] = 1;
     }
+    return allowed;
+  }
+
+  // The same where any columns may meet, up to a number of them; each column is a set.
+  std::shared_ptr<const Interactions> allowed_by_number(const Leaf& parent) const {
+    auto allowed = std::make_shared<Interactions>();
+    allowed->sets.assign(bins_.columns.size(), 0);
+    if (parent.sums.allowed) allowed->sets = parent.sums.allowed->sets;
+    allowed->sets[parent.split.column] = 1;
+    allowed->columns = allowed->sets;
+    if (std::count(allowed->sets.begin(), allowed->sets.end(), 1) < limits_.most_on_path)
+      allowed->columns.assign(bins_.columns.size(), 1);
     return allowed;
   }
 

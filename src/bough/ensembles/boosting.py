@@ -370,11 +370,9 @@ def with_named_columns(recipe: Recipe, schema: Schema) -> Recipe:
 
 
 def _interactions(groups: Any, names: tuple[str, ...]) -> list[list[int]]:
-    """Return the positions of the columns of each set that may meet on a path; none if all may."""
-    if groups == "pairwise" and len(names) > 1:
-        return [list(pair) for pair in itertools.combinations(range(len(names)), 2)]
+    """Return the positions of the columns of each set that may meet on a path; none if sets do not matter."""
     if isinstance(groups, str):
-        return [[position] for position in range(len(names))]
+        return []
     sets = [_positions(group, names) for group in groups or ()]
     rest = sorted(set(range(len(names))).difference(*sets))
     return [*sets, rest] if sets and rest else sets
@@ -461,6 +459,7 @@ def native_settings(recipe: Recipe, schema: Schema, n_rows: int) -> dict[str, An
         "level_penalty": _level_penalty(settings, n_rows),
         "monotonic": [directions.get(name, 0) for name in names] if directions else [],
         "interactions": _interactions(settings.get("interaction_cst"), names),
+        "most_on_path": {"no_interactions": 1, "pairwise": 2}.get(str(settings.get("interaction_cst")), 0),
         "order": "best_first" if settings["growth"] == "leaf" else "by_level",
     }
 
