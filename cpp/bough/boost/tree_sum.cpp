@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kRowsInStep = 8;
 constexpr int kMostPadded = 8;  // terms of a node
-constexpr int kBlock = 512;  // rows whose values are gathered at a time
+constexpr int kBlock = 512;     // rows whose values are gathered at a time
 
 // From this many rows on they are coded, if trees are so many that it pays: as many as a share of columns.
 constexpr std::int64_t kRowsToCode = 128, kColumnsOfTree = 8;

@@ -76,7 +76,7 @@ class TreeSum {
   };
   std::vector<PaddedTerms> padded_;
   std::vector<Term> terms_;
-  std::vector<int> place_;             // of each column among those used, -1: not used
+  std::vector<int> place_;  // of each column among those used, -1: not used
   mutable std::once_flag coding_;
   mutable std::unique_ptr<CodedSum> coded_;  // made when many rows are asked for
 };
