@@ -416,6 +416,7 @@ def models_of_sum() -> dict[str, Any]:
     start = models["start"].copy()
     start[-1] = 1
     term = {"column": np.zeros(1, np.int32), "coefficient": np.ones(1), "substitute": np.ones(1)}
+    term |= {"lowest": np.zeros(1), "highest": np.ones(1)}
     return models | {"start": start} | term
 
 
@@ -744,7 +745,7 @@ def calls_of_boosting() -> dict[str, Call]:
                 "models.start",
                 "models.column",
             ),
-            weights=("trees.value", "models.coefficient", "models.substitute"),
+            weights=("trees.value", "models.coefficient", "models.substitute", "models.lowest"),
         ),
         "TreeSum.add": Call(
             _core.TreeSum(sum_arrays(), 1, False, LEVELS).add,

@@ -217,3 +217,20 @@ def test_wrong_models_in_a_file_are_refused(change, words):
         models[name][0] = value
     with pytest.raises(FormatError, match=words):
         from_document(document | {"leaf_models": models})
+
+
+@pytest.mark.parametrize("n_leaves", [6, 100])
+def test_rows_are_predicted_alike_alone_and_together(n_leaves):
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(rng.normal(size=(4000, 12)), columns=list("abcdefghijkl"))
+    table["word"] = rng.choice(["x", "y", "z"], 4000)
+    y = table["a"] + table["b"] * table["c"] + (table["word"] == "x") * table["d"]
+    table.iloc[::7, 0] = np.nan
+    table.iloc[3, 1] = np.inf
+    model = bough.GradientBoostingRegressor(
+        linear_leaves=True, max_iter=20, max_leaf_nodes=n_leaves, min_samples_leaf=5, max_features=0.1
+    ).fit(table, y)
+    # Trees of few terms are read in another way than those of many.
+    assert (np.diff(model.model_.leaf_models.start).max() > 8) == (n_leaves == 100)
+    alone = np.concatenate([model.predict(table.iloc[[row]]) for row in range(40)])
+    assert np.array_equal(model.predict(table)[:40], alone)

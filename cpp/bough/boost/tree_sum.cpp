@@ -9,7 +9,8 @@ namespace bough {
 namespace {
 
 constexpr int kRowsInStep = 8;
-constexpr int kBlock = 512;  // rows whose values are gathered at a time
+constexpr int kMostPadded = 8;  // terms of a node
+constexpr int kBlock = 512;     // rows whose values are gathered at a time
 
 // From this many rows on they are coded, if trees are so many that it pays: as many as a share of columns.
 constexpr std::int64_t kRowsToCode = 128, kColumnsOfTree = 8;
@@ -27,6 +28,31 @@ TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const s
   for (std::int32_t& column : models_.column) {
     use(column);
     column = place_[column];
+  }
+  pad_models();
+}
+
+void TreeSum::pad_models() {
+  const auto n_terms = [&](std::size_t node) {
+    return static_cast<int>(models_.start[numbers_[node] + 1] - models_.start[numbers_[node]]);
+  };
+  for (std::size_t t = 0; t < sum_.trees.size(); ++t) {
+    PaddedTerms made{terms_.size(), 0};
+    for (std::size_t node = sum_.first_node(t); node < sum_.first_node(t + 1); ++node)
+      made.width = std::max(made.width, n_terms(node));
+    if (made.width > kMostPadded) {
+      made.width = -1;
+    } else {
+      for (std::size_t node = sum_.first_node(t); node < sum_.first_node(t + 1); ++node) {
+        const std::size_t first = terms_.size();
+        terms_.resize(first + made.width);
+        for (int k = 0; k < n_terms(node); ++k) {
+          const std::int64_t term = models_.start[numbers_[node]] + k;
+          terms_[first + k] = {models_.coefficient[term], models_.substitute[term], models_.column[term]};
+        }
+      }
+    }
+    padded_.push_back(made);
   }
 }
 
@@ -121,12 +147,34 @@ void TreeSum::add_values(std::size_t node, const double* row, double* scores) co
   for (int k = 0; k < sum_.width; ++k) scores[k] += sum_.value[node * sum_.width + k];
 }
 
+// Adds the models of the nodes that the rows of a step reach.
+void TreeSum::add_models(std::size_t tree, const std::int32_t* nodes, const double* const* rows,
+                         double* scores) const {
+  const PaddedTerms& padded = padded_[tree];
+  const std::size_t root = sum_.trees[tree].root;
+  double sum[kRowsInStep];
+  const Term* term[kRowsInStep];
+  for (int j = 0; j < kRowsInStep; ++j) {
+    sum[j] = models_.intercept[numbers_[nodes[j]]];
+    term[j] = terms_.data() + padded.first + (nodes[j] - root) * padded.width;
+  }
+  for (int k = 0; k < padded.width; ++k)
+    for (int j = 0; j < kRowsInStep; ++j) {
+      const double x = rows[j][term[j][k].place], otherwise = term[j][k].substitute;
+      sum[j] += term[j][k].coefficient * (std::isfinite(x) ? x : otherwise);
+    }
+  for (int j = 0; j < kRowsInStep; ++j)
+    scores[j * sum_.n_scores] += std::isfinite(sum[j]) ? sum[j] : sum_.value[nodes[j]];
+}
+
 // values: of the used columns, row by row.
-void TreeSum::add_block(const TreeNodes::Tree& tree, const double* values, int count, double* scores) const {
+void TreeSum::add_block(std::size_t which, const double* values, int count, double* scores) const {
+  const TreeNodes::Tree& tree = sum_.trees[which];
+  const bool is_padded = !padded_.empty() && padded_[which].width >= 0;
   const std::size_t width = sum_.used.size();
   const Node* nodes = sum_.nodes.data();
   int i = 0;
-  for (; !tree.has_levels && i + kRowsInStep <= count; i += kRowsInStep) {
+  for (; (is_padded || !tree.has_levels) && i + kRowsInStep <= count; i += kRowsInStep) {
     std::int32_t at[kRowsInStep];
     const double* row[kRowsInStep];
     for (int j = 0; j < kRowsInStep; ++j) {
@@ -136,8 +184,13 @@ void TreeSum::add_block(const TreeNodes::Tree& tree, const double* values, int c
     for (int level = 0; level < tree.depth; ++level)
       for (int j = 0; j < kRowsInStep; ++j) {
         const Node& node = nodes[at[j]];
-        at[j] = node.child + branch_of(node, row[j][node.place]);
+        at[j] = tree.has_levels ? static_cast<std::int32_t>(step(node, row[j]))
+                                : node.child + branch_of(node, row[j][node.place]);
       }
+    if (is_padded) {
+      add_models(which, at, row, scores + i * sum_.n_scores);
+      continue;
+    }
     for (int j = 0; j < kRowsInStep; ++j) add_values(at[j], row[j], scores + (i + j) * sum_.n_scores);
   }
   for (; i < count; ++i) {
@@ -167,7 +220,7 @@ void TreeSum::add(const std::vector<Column>& columns, std::int64_t n_rows, std::
     for (std::size_t j = 0; j < sum_.used.size(); ++j)
       for (int i = 0; i < count; ++i) values[i * width + j] = columns[sum_.used[j]].value(begin + i);
     for (std::int64_t t = first; t < last; ++t)
-      add_block(sum_.trees[t], values.data(), count,
+      add_block(t, values.data(), count,
                 scores + begin * sum_.n_scores + (sum_.width > 1 ? 0 : t % sum_.n_scores));
   });
 }

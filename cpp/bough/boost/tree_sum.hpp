@@ -51,8 +51,11 @@ class TreeSum {
   void set_split(const TreeSumArrays& trees, std::int64_t i, const std::vector<int>& n_levels, Node& node);
   static std::int32_t branch_of(const Node& node, double x);
   void use(int column);
+  void pad_models();
   void add_values(std::size_t node, const double* row, double* scores) const;
-  void add_block(const TreeNodes::Tree& tree, const double* values, int count, double* scores) const;
+  void add_models(std::size_t tree, const std::int32_t* nodes, const double* const* rows,
+                  double* scores) const;
+  void add_block(std::size_t tree, const double* values, int count, double* scores) const;
   std::size_t step(const Node& node, const double* row) const;
 
   void add_coded(const std::vector<Column>& columns, std::int64_t n_rows, std::int64_t first,
@@ -61,7 +64,19 @@ class TreeSum {
   TreeNodes sum_;
   NodeModels models_;                  // of the nodes of the arrays, if any; columns are places
   std::vector<std::int64_t> numbers_;  // of the nodes in the arrays
-  std::vector<int> place_;             // of each column among those used, -1: not used
+  // The terms of the nodes of each tree of few terms, as many for each of its nodes, so that the rows of a
+  // step need no loops of different lengths; terms that are not there are 0.
+  struct PaddedTerms {
+    std::size_t first = 0;  // of the root
+    int width = -1;         // terms of a node; -1: they are many
+  };
+  struct Term {
+    double coefficient = 0, substitute = 0;
+    std::int32_t place = 0;
+  };
+  std::vector<PaddedTerms> padded_;
+  std::vector<Term> terms_;
+  std::vector<int> place_;  // of each column among those used, -1: not used
   mutable std::once_flag coding_;
   mutable std::unique_ptr<CodedSum> coded_;  // made when many rows are asked for
 };
