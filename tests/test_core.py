@@ -1003,9 +1003,13 @@ def calls_of_search() -> dict[str, Call]:
 
 
 def calls_of_files() -> dict[str, Call]:
-    """The checksum of the bytes of a file."""
+    """The checksum of the bytes of a file, and the parents of the nodes in it."""
     given = {"content": np.arange(200, dtype=np.uint8), "before": 0}
-    return {"crc32": Call(_core.crc32, given, any_length=("content",))}
+    nodes = {"n_children": np.array([2, 0, 0], np.int32), "roots": np.zeros(1, np.int64)}
+    return {
+        "crc32": Call(_core.crc32, given, any_length=("content",)),
+        "family": Call(_core.family, nodes, codes=("n_children", "roots")),
+    }
 
 
 def calls_of_tests() -> dict[str, Call]:

@@ -10,6 +10,7 @@ void init_c50(nb::module_& m);
 void init_checksum(nb::module_& m);
 void init_complexity(nb::module_& m);
 void init_conditional(nb::module_& m);
+void init_family(nb::module_& m);
 void init_forest(nb::module_& m);
 void init_grow(nb::module_& m);
 void init_held_out(nb::module_& m);
@@ -31,6 +32,7 @@ NB_MODULE(_core, m) {
   init_checksum(m);
   init_complexity(m);
   init_conditional(m);
+  init_family(m);
   init_forest(m);
   init_grow(m);
   init_held_out(m);

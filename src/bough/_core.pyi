@@ -182,6 +182,10 @@ def grow_conditional(
     options: dict[str, Any],
     progress: Callable[[float], None] | None,
 ) -> dict[str, Any]: ...
+def family(
+    n_children: Annotated[NDArray[np.int32], {"shape": (None,)}],
+    roots: Annotated[NDArray[np.int64], {"shape": (None,)}],
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
 def grow_forest(
     columns: object,
     n_rows: int,

@@ -127,10 +127,10 @@ def test_a_schema_is_made_of_columns():
 @pytest.mark.parametrize(
     ("data", "place", "wrong"),
     [
-        ([], "schema", "must be an object, got list"),
+        ([], "schema", "an object is wanted, got list"),
         ({}, "schema", "'columns' is missing"),
         ({"columns": {}}, "schema.columns", "must be a list, got dict"),
-        ({"columns": ["age"]}, "schema.columns[0]", "must be an object, got str"),
+        ({"columns": ["age"]}, "schema.columns[0]", "an object is wanted, got str"),
         ({"columns": [{"name": "a"}]}, "schema.columns[0]", "'scale' is missing"),
         (
             {"columns": [{"name": "a", "scale": "numeric", "x": 1}]},

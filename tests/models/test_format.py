@@ -212,7 +212,7 @@ def test_a_newer_version_asks_for_an_upgrade():
         ("classes", [{}, "b", "c"], r"classes\[0\]"),
         ("classes", ["a", "b"], "nodes.statistics: has shape"),
         ("classes", ["a", "b", "b"], "classes: a class is listed twice"),
-        ("schema", None, "schema: must be an object"),
+        ("schema", None, "schema: an object is wanted"),
         ("schema", {"columns": [{"name": "x"}]}, r"schema.columns\[0\]: 'scale' is missing"),
         (
             "schema",

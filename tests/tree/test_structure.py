@@ -1,7 +1,9 @@
 import numpy as np
+import pytest
 from hypothesis import given
 from tests.strategies import trees
 
+from bough.errors import FormatError
 from bough.tree.structure import Structure, family
 
 
@@ -12,6 +14,18 @@ def test_the_number_of_children_says_everything(tree):
     assert first_child.tolist() == tree.first_child.tolist()
     for node in range(tree.n_nodes):
         assert all(tree.parent[child] == node for child in tree.children(node))
+
+
+def test_several_trees_begin_at_their_roots():
+    parent, first_child = family(np.array([0, 2, 0, 0, 2, 0, 0]), roots=np.array([0, 1, 4]))
+    assert parent.tolist() == [-1, -1, 1, 1, -1, 4, 4]
+    assert first_child.tolist() == [-1, 2, -1, -1, 5, -1, -1]
+
+
+@pytest.mark.parametrize("n_children", [[2, 0], [0, 2, 0], [2, 0, 0, 0], [2, -1, 0]])
+def test_numbers_of_children_that_describe_no_tree_are_refused(n_children):
+    with pytest.raises(FormatError, match=r"At nodes\.n_children: the numbers of children"):
+        family(np.array(n_children))
 
 
 @given(trees())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -82,14 +83,7 @@ def choose(
     X, y = divided(X, y)
     if parameters is None:
         parameters = sizes_of(estimator)
-    combinations = [
-        dict(zip(parameters, each, strict=True)) for each in itertools.product(*parameters.values())
-    ]
-    if not 1 <= len(combinations) <= _MOST:
-        raise ParameterError(
-            f"parameters have {len(combinations)} combinations; there must be from 1 to {_MOST}."
-        )
-    by_name = {_words(each): each for each in combinations}
+    by_name = {_words(each): each for each in _combinations(parameters)}
     learners = {name: clone(estimator).set_params(**each) for name, each in by_name.items()}
     with working("Choosing parameters") if verbose else nullcontext(None) as progress:
         comparison = compare(
@@ -106,6 +100,16 @@ def choose(
         raise ParameterError(f"parameters: {type(estimator).__name__} fails with {failed}: {why}")
     name = _chosen([entry for entry in comparison.entries if entry.name != BASELINE], rule)
     return Choice(by_name[name], clone(learners[name]).fit(X, y), comparison)
+
+
+def _combinations(parameters: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    values = [list(each) for each in parameters.values()]
+    n_combinations = math.prod(map(len, values))
+    if not 1 <= n_combinations <= _MOST:
+        raise ParameterError(
+            f"parameters have {n_combinations} combinations; there must be from 1 to {_MOST}."
+        )
+    return [dict(zip(parameters, each, strict=True)) for each in itertools.product(*values)]
 
 
 def sizes_of(estimator: Any) -> dict[str, Sequence[Any]]:

@@ -77,32 +77,46 @@ def compare(
     by_class = found == "classification" or times is not None
     parts = folds(strata, cv, random_state, by_class=by_class, groups=groups)
     start = time.perf_counter()
+
+    def run(name: str, estimator: Any) -> Entry:
+        return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, parts, judging)
+
+    runs, refused = _run_all(run, estimators, n_jobs, progress)
+    entries = _ranked(runs, parts)
+    kept = {name: estimator for name, estimator in estimators.items() if name not in refused}
+    seconds = time.perf_counter() - start
+    return Comparison(judging.measure, len(y), len(parts), entries, refused, seconds, kept)
+
+
+def _run_all(
+    run: Callable[[str, Any], Entry],
+    estimators: Mapping[str, Any],
+    n_jobs: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[list[Entry], dict[str, str]]:
+    """Return the entries of the learners, and the reasons why others failed; raise if all of them fail."""
     runs: list[Entry] = []
     refused: dict[str, str] = {}
 
-    def run(item: tuple[str, Any]) -> Entry | None:
-        name, estimator = item
+    def attempt(item: tuple[str, Any]) -> Entry | None:
         try:
-            return _run(name, estimator if n_jobs == 1 else _on_one_core(estimator), X, y, parts, judging)
+            return run(*item)
         except Exception as error:
             # A learner of another library may raise anything; the others are compared without it.
-            if name == BASELINE or len(refused) + 2 == len(estimators):
+            if item[0] == BASELINE or len(refused) + 2 == len(estimators):
                 raise
-            refused[name] = next(iter(str(error).splitlines()), type(error).__name__)
+            refused[item[0]] = next(iter(str(error).splitlines()), type(error).__name__)
             return None
 
     with one_identifier_warning(), ThreadPoolExecutor(n_jobs) as pool:
         # A thread runs in a copy of this context, in which the warnings are joined.
-        jobs = [partial(copy_context().run, run, item) for item in estimators.items()]
+        jobs = [partial(copy_context().run, attempt, item) for item in estimators.items()]
         outcomes = pool.map(call, jobs) if n_jobs > 1 else map(call, jobs)
         for done, entry in enumerate(outcomes):
             runs += [entry] if entry is not None else []
             if progress is not None:
                 progress((done + 1) / len(estimators))
-    entries = _ranked(runs, parts)
-    kept = {name: estimator for name, estimator in estimators.items() if name not in refused}
-    seconds = time.perf_counter() - start
-    return Comparison(judging.measure, len(y), len(parts), entries, refused, seconds, kept)
+    return runs, refused
 
 
 def _ranked(runs: list[Entry], parts: list[Any]) -> tuple[Entry, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
@@ -181,7 +181,7 @@ class Column:
         >>> Column.from_json({"name": "age", "scale": "numeric"})
         Column(name='age', scale='numeric', levels=())
         """
-        fields = _fields(data, place, required=("name", "scale"), optional=("levels", "unit"))
+        fields = members(data, place, ("name", "scale"), ("levels", "unit"))
         levels = levels_from_json(fields.get("levels", []), f"{place}.levels")
         try:
             return cls(fields["name"], fields["scale"], levels, fields.get("unit"))
@@ -320,7 +320,7 @@ class Schema:
         Traceback (most recent call last):
         bough.errors.FormatError: At schema.columns[0]: 'scale' is missing
         """
-        fields = _fields(data, place, required=("columns",), optional=("labels",))
+        fields = members(data, place, ("columns",), ("labels",))
         columns = fields["columns"]
         if not isinstance(columns, list):
             raise FormatError(f"{place}.columns", f"must be a list, got {type(columns).__name__}")
@@ -386,15 +386,21 @@ def _repeated(items: Sequence[Level]) -> Level:
     return next(item for item, count in Counter(items).items() if count > 1)
 
 
-def _fields(
-    data: object, place: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
-) -> Mapping[str, Any]:
+def members(data: object, place: str, names: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+    """Return an object; raise `FormatError` if it lacks one of `names` or has others than `optional`.
+
+    >>> members({"low": 1}, "rules[0]", ["low", "high"])
+    Traceback (most recent call last):
+    bough.errors.FormatError: At rules[0]: 'high' is missing
+    """
     if not isinstance(data, dict):
-        raise FormatError(place, f"must be an object, got {type(data).__name__}")
-    for name in required:
+        raise FormatError(place, f"an object is wanted, got {type(data).__name__}")
+    wanted = tuple(names)
+    for name in wanted:
         if name not in data:
             raise FormatError(place, f"{name!r} is missing")
+    known = {*wanted, *optional}
     for name in data:
-        if name not in required + optional:
+        if name not in known:
             raise FormatError(place, f"{name!r} is not known here")
     return data

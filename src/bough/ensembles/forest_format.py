@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from bough.data.schema import members
 from bough.ensembles.forest import Forest
 from bough.errors import FormatError
 from bough.models.encoding import Document
 from bough.models.format import HEAD, head_of, read_head
-from bough.models.plain import array_from, is_finite, members, rows_from
+from bough.models.plain import array_from, is_finite, rows_from
 from bough.models.targets import read_targets, targets_document
 
 _ARRAYS: Mapping[str, type[np.generic]] = {

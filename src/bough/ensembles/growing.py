@@ -98,15 +98,21 @@ def grow_forest(
         progress,
         [] if several is None else several.n_classes,
     )
+    return _forest(training, recipe, arrays, factor)
+
+
+def _forest(training: Training, recipe: Recipe, arrays: dict[str, Any], factor: float) -> Forest:
+    """Return the forest of the arrays of the core, to which weights were passed `factor` times as large."""
+    target, schema = training.target, training.table.schema
     arrays["tree_importance"] = arrays.pop("importance")
     if factor != 1.0:
         weighed = ("leaf" if recipe.task == "classification" else "leaf_totals", "tree_importance")
         arrays |= {name: arrays[name] / factor for name in weighed}
-    if several is not None:
-        first = several.targets[0]
-        head = recipe.head(table.schema, first.classes, first.name)
-        return Forest(**head, targets=several.targets, **arrays)
-    return Forest(**recipe.head(table.schema, classes, training.target_name), **arrays)
+    if isinstance(target, SeveralTargets):
+        first = target.targets[0]
+        head = recipe.head(schema, first.classes, first.name)
+        return Forest(**head, targets=target.targets, **arrays)
+    return Forest(**recipe.head(schema, classes_of(target), training.target_name), **arrays)
 
 
 def _grow_survival_forest(

@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.data.schema import Level, Schema
+from bough.data.schema import members as fields_from
 from bough.data.table import Table
 from bough.errors import FormatError
 from bough.models.encoding import Document
 from bough.models.format import HEAD, head_of, read_head
 from bough.models.members import Read, documents_of, read_members
 from bough.models.model import table_for
-from bough.models.plain import members as fields_from
 from bough.models.saved import SavedModel
 from bough.tree import Tree
 from bough.tree.answer import label_array

@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 
+from bough.data.schema import members
 from bough.errors import FormatError
 from bough.models.format import HEAD, read_head
 from bough.models.gradient_boosted import (
@@ -16,7 +17,7 @@ from bough.models.gradient_boosted import (
     GradientBoosted,
     Link,
 )
-from bough.models.plain import array_from, members, rows_from
+from bough.models.plain import array_from, rows_from
 from bough.models.targets import read_targets
 from bough.tree.leaf_models import BOUND_ARRAYS, LEAF_MODEL_ARRAYS, LeafModels
 from bough.tree.parts_soundness import check_terms

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -40,26 +40,6 @@ def plain(value: object, place: str) -> Any:
     if value is None or type(value) in (bool, int, str) or (type(value) is float and math.isfinite(value)):
         return value
     raise FormatError(place, f"{value!r} cannot be written as JSON")
-
-
-def members(data: object, place: str, names: Iterable[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-    """Return an object; raise `FormatError` if it lacks one of `names` or has others than `optional`.
-
-    >>> members({"low": 1}, "rules[0]", ["low", "high"])
-    Traceback (most recent call last):
-    bough.errors.FormatError: At rules[0]: 'high' is missing
-    """
-    if not isinstance(data, dict):
-        raise FormatError(place, f"an object is wanted, got {type(data).__name__}")
-    wanted = tuple(names)
-    for name in wanted:
-        if name not in data:
-            raise FormatError(place, f"{name!r} is missing")
-    known = {*wanted, *optional}
-    for name in data:
-        if name not in known:
-            raise FormatError(place, f"{name!r} is not known here")
-    return data
 
 
 def is_finite(value: object) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bough.data.schema import levels_from_json, levels_to_json
+from bough.data.schema import levels_from_json, levels_to_json, members
 from bough.data.several_targets import Target
 from bough.errors import FormatError
-from bough.models.plain import members
 
 
 def targets_document(targets: tuple[Target, ...]) -> list[dict[str, Any]]:

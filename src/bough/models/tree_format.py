@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from bough.data.formula import Formula, formula_from_json
+from bough.data.schema import members
 from bough.errors import FormatError
 from bough.models import encoding
 from bough.models import format as files
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_version, head_of, read_head
-from bough.models.plain import array_from, members, rows_from
+from bough.models.plain import array_from, rows_from
 from bough.models.targets import read_targets, targets_document
 from bough.tree import Tree
 from bough.tree.alternatives import ALTERNATIVE_ARRAYS, AlternativeSplits

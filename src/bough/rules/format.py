@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from bough.data.schema import Schema
+from bough.data.schema import Schema, members
 from bough.errors import BoughError, FormatError
 from bough.models import encoding
 from bough.models.encoding import Document
 from bough.models.format import HEAD, check_version, head_of, of_any_version, read_head
-from bough.models.plain import entries, is_finite, members, number, position
+from bough.models.plain import entries, is_finite, number, position
 from bough.rules.class_rule import ClassRule
 from bough.rules.condition import Condition, Interval, LevelSet
 from bough.rules.rule_set import RuleSet

@@ -8,11 +8,11 @@ from typing import Any, get_args
 
 import numpy as np
 
-from bough.data.schema import Schema
+from bough.data.schema import Schema, members
 from bough.errors import FormatError
 from bough.models.encoding import Document
 from bough.models.format import HEAD, Head, head_of, read_head
-from bough.models.plain import array_from, entries, members, number, position, rows_from
+from bough.models.plain import array_from, entries, number, position, rows_from
 from bough.rules.format import condition_from_json, condition_to_json
 from bough.rules.linear_rules import LinearOrder, LinearRule, LinearRules, score_names
 from bough.rules.rule_neighbours import RuleNeighbours

@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bough.errors import ParameterError
+import bough._core as _core
+from bough.errors import FormatError, ParameterError
 from bough.types import Floats, Ints, is_whole
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
@@ -41,14 +42,13 @@ def family(
     >>> family(np.array([2, 0, 2, 0, 0]))
     (array([-1,  0,  0,  2,  2], dtype=int32), array([ 1, -1,  3, -1, -1], dtype=int32))
     """
-    below = n_children.astype(np.int32)
-    is_root = np.zeros(len(below), dtype=np.bool_)
-    is_root[slice(1) if roots is None else roots] = True
-    parent = np.full(len(below), -1, dtype=np.int32)
-    parent[~is_root] = np.repeat(np.arange(len(below), dtype=np.int32), below)
-    # The nodes before a first child are the children of all nodes before, and the roots so far.
-    before = np.cumsum(below, dtype=np.int32) - below + np.cumsum(is_root, dtype=np.int32)
-    return parent, np.where(below > 0, before, np.int32(-1))
+    starts = np.arange(min(len(n_children), 1)) if roots is None else roots
+    try:
+        return _core.family(
+            np.ascontiguousarray(n_children, dtype=np.int32), np.ascontiguousarray(starts, dtype=np.int64)
+        )
+    except ValueError as error:
+        raise FormatError("nodes.n_children", str(error)) from None
 
 
 def answering_nodes(parent: Ints, weight: Floats) -> Ints:
