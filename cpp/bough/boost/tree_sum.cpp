@@ -15,6 +15,13 @@ constexpr int kBlock = 512;     // rows whose values are gathered at a time
 // From this many rows on they are coded, if trees are so many that it pays: as many as a share of columns.
 constexpr std::int64_t kRowsToCode = 128, kColumnsOfTree = 8;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What a coefficient is multiplied by.
+double input(double x, double lowest, double highest, double substitute) {
+  return std::isfinite(x) ? std::min(std::max(x, lowest), highest) : substitute;
+}
+
 }  // namespace
 
 TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const std::vector<int>& n_levels,
@@ -25,6 +32,8 @@ TreeSum::TreeSum(const TreeSumArrays& trees, int n_scores, bool vectors, const s
   for (std::int64_t t = 0; t < trees.n_trees; ++t) add_tree(trees, t, n_levels);
   if (!models) return;
   models_ = *models;
+  models_.lowest.resize(models_.column.size(), -kInfinity);
+  models_.highest.resize(models_.column.size(), kInfinity);
   for (std::int32_t& column : models_.column) {
     use(column);
     column = place_[column];
@@ -48,7 +57,8 @@ void TreeSum::pad_models() {
         terms_.resize(first + made.width);
         for (int k = 0; k < n_terms(node); ++k) {
           const std::int64_t term = models_.start[numbers_[node]] + k;
-          terms_[first + k] = {models_.coefficient[term], models_.substitute[term], models_.column[term]};
+          terms_[first + k] = {models_.coefficient[term], models_.lowest[term], models_.highest[term],
+                               models_.substitute[term], models_.column[term]};
         }
       }
     }
@@ -135,9 +145,8 @@ void TreeSum::add_values(std::size_t node, const double* row, double* scores) co
     double sum = models_.intercept[number];
     for (std::int64_t term = models_.start[number]; term < models_.start[number + 1]; ++term) {
       const double x = row[models_.column[term]];
-      const double inside =
-          models_.lowest.empty() ? x : std::clamp(x, models_.lowest[term], models_.highest[term]);
-      sum += models_.coefficient[term] * (std::isfinite(x) ? inside : models_.substitute[term]);
+      sum += models_.coefficient[term] *
+             input(x, models_.lowest[term], models_.highest[term], models_.substitute[term]);
     }
     if (std::isfinite(sum)) {
       scores[0] += sum;
@@ -160,8 +169,8 @@ void TreeSum::add_models(std::size_t tree, const std::int32_t* nodes, const doub
   }
   for (int k = 0; k < padded.width; ++k)
     for (int j = 0; j < kRowsInStep; ++j) {
-      const double x = rows[j][term[j][k].place], otherwise = term[j][k].substitute;
-      sum[j] += term[j][k].coefficient * (std::isfinite(x) ? x : otherwise);
+      const Term& own = term[j][k];
+      sum[j] += own.coefficient * input(rows[j][own.place], own.lowest, own.highest, own.substitute);
     }
   for (int j = 0; j < kRowsInStep; ++j)
     scores[j * sum_.n_scores] += std::isfinite(sum[j]) ? sum[j] : sum_.value[nodes[j]];

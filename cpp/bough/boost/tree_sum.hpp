@@ -71,7 +71,7 @@ class TreeSum {
     int width = -1;         // terms of a node; -1: they are many
   };
   struct Term {
-    double coefficient = 0, substitute = 0;
+    double coefficient = 0, lowest = 0, highest = 0, substitute = 0;
     std::int32_t place = 0;
   };
   std::vector<PaddedTerms> padded_;
