@@ -12,7 +12,7 @@ struct TermBounds {
 
   // None if the models have no bounds.
   static std::optional<TermBounds> of(const nb::dict& models, std::size_t n_terms) {
-    if (!models.contains("lowest")) return std::nullopt;
+    if (!models.contains("lowest") && !models.contains("highest")) return std::nullopt;
     TermBounds bounds;
     Reader(models, "models").read("lowest", bounds.lowest, "highest", bounds.highest);
     check_lengths(n_terms, "the bounds of the terms differ in length", bounds.lowest, bounds.highest);
