@@ -60,8 +60,7 @@ class GradientStatistics {
       sorted_.start(entries, count);
       screens_ = sorted_.keeps_rows() && CutScreen::is_useful();
       knows_rows_ = sorted_.has_all() && gains_follow_from_sums() && !keeps_order_;
-      needs_no_histograms_ = sorted_.has_all() || (bins_.n_rows <= SortedRows::kMostRows &&
-                                                   share_of_columns() <= kMostOfColumnsByRows);
+      needs_no_histograms_ = sorted_.has_all() || gains_by_rows();
       if (screens_)
         coarse_.take(cells_.apart_of_row, static_cast<std::size_t>(bins_.n_rows), cells_.sizes,
                      root_.hessian);
@@ -374,11 +373,14 @@ class GradientStatistics {
   }
   bool draws() const { return limits_.columns_by_level < 1 || limits_.columns_by_node < 1; }
 
-  // Which of the columns a node searches, on average.
-  double share_of_columns() const {
-    const auto of_tree = static_cast<double>(std::count(by_tree_.begin(), by_tree_.end(), 1));
-    return of_tree / static_cast<double>(by_tree_.size()) * limits_.columns_by_level *
-           limits_.columns_by_node;
+  // Whether leaves without histograms take less time. Histograms sum up all columns of one child, rows those
+  // that are searched of both; but rows in the order of a column are searched faster than its histogram.
+  bool gains_by_rows() const {
+    if (bins_.n_rows > SortedRows::kMostRows) return false;
+    const auto of_tree = static_cast<double>(std::count(by_tree_.begin(), by_tree_.end(), 1)),
+               all = static_cast<double>(by_tree_.size());
+    const double searched = of_tree * limits_.columns_by_level * limits_.columns_by_node;
+    return searched <= all / 2 || static_cast<double>(sorted_.columns().size()) >= all / 3;
   }
   bool is_allowed(const Leaf& leaf, int c) const {
     return by_tree_[c] && bins_.columns[c].n_bins > 0 &&
@@ -414,8 +416,6 @@ class GradientStatistics {
     return allowed;
   }
 
-  // Histograms sum up all columns of one child, rows only those that are searched, of both.
-  static constexpr double kMostOfColumnsByRows = 0.5;
   // Columns of few codes are summed up in several sets of cells.
   static constexpr int kSetsOfCells = 4, kFewCodes = 16;
 
