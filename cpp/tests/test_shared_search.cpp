@@ -121,7 +121,8 @@ void check_random_tree(Draws& draws, RandomTree& tree, SharedSearch<Cells>& shar
     const SortedRows::Parted parted{leaf.begin, n_left, leaf.n_left - n_left, leaf.depth};
     const GradientSums left = tree.sums_of(parted.begin, n_left),
                        right = tree.sums_of(parted.begin + n_left, parted.n_right);
-    shared.offer_children(tree.sorted.mark(tree.entries.data(), parted), parted, &left, &right);
+    shared.offer_children(tree.sorted.mark(tree.entries.data() + parted.begin, parted), parted, &left,
+                          &right);
     tree.sorted.part(parted);
     have_done();
     check_split(shared.found(0), tree.wanted(left, parted.begin, n_left, shared.n_own()));

@@ -46,6 +46,8 @@ class Boosting {
     loss_->set_watch(&watch);
     if (settings.drop_rate > 0)
       dropout_ = std::make_unique<Dropout>(columns, target.n_rows, settings.drop_rate);
+    if (settings.linear_leaves || settings.gradient_splits || loss_->leaf_quantile(0) >= 0)
+      small_.keep_order_of_rows();
     if (team.size() > 1)
       small_.allow_second_thread(settings.n_rounds * static_cast<std::int64_t>(loss_->n_scores()));
   }

@@ -12,6 +12,7 @@
 #include "bough/boost/boost_limits.hpp"
 #include "bough/boost/gain_scan.hpp"
 #include "bough/boost/gradient_cells.hpp"
+#include "bough/boost/sorted_rows.hpp"
 #include "bough/histogram/bin_split.hpp"
 
 namespace bough {
@@ -52,6 +53,8 @@ struct GradientSums {
   double upper = std::numeric_limits<double>::infinity();
   std::shared_ptr<const Interactions> allowed;  // null: all
   int nearest = -1;  // the column that is searched where none is drawn; -1: some are
+  std::uint64_t seed_of_level = 0, seed_of_node = 0;  // of draws of columns
+  const SortedRow* rows = nullptr;  // of the node, in the order of the column by which its parent was split
 };
 
 // What one of the sums of a tree stands for. most_variance: of a row's gradient, where the scores are right,

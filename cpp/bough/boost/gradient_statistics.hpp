@@ -37,6 +37,9 @@ class GradientStatistics {
   // Lets a second thread search some of the columns of small tables, in a fit of so many trees.
   void allow_second_thread(std::int64_t n_trees) { n_trees_to_share_ = n_trees; }
 
+  // Has the rows of leaves listed in their order, on which what is made of them depends.
+  void keep_order_of_rows() { keeps_order_ = true; }
+
   // root: sums of all rows of the tree. columns: by which the tree may split. shrinkage: of the values of
   // leaves.
   void start_tree(const GradientUnits& units, const CellSums& root, std::vector<std::uint8_t> columns,
@@ -56,8 +59,8 @@ class GradientStatistics {
     if constexpr (Cells::kIsPaired) {
       sorted_.start(entries, count);
       screens_ = sorted_.keeps_rows() && CutScreen::is_useful();
-      needs_no_histograms_ = sorted_.has_all() || (bins_.n_rows <= SortedRows::kMostRows &&
-                                                   share_of_columns() <= kMostOfColumnsByRows);
+      knows_rows_ = sorted_.has_all() && gains_follow_from_sums() && !keeps_order_;
+      needs_no_histograms_ = sorted_.has_all() || gains_by_rows();
       if (screens_)
         coarse_.take(cells_.apart_of_row, static_cast<std::size_t>(bins_.n_rows), cells_.sizes,
                      root_.hessian);
@@ -72,6 +75,10 @@ class GradientStatistics {
 
   void measure_children(const RowEntry* entries, const Leaf& parent, const Number* column,
                         const std::vector<std::uint8_t>& branch, Leaf& left, Leaf& right, Branching& out) {
+    if (knows_rows()) {
+      left.sums.rows = rows_of(parent);
+      right.sums.rows = left.sums.rows + left.count;
+    }
     const CellSums sums =
         column ? sums_of_codes(column, parent.split, branch) : sums_on_left(entries, parent, left, right);
     left.sums.gradient = sums.gradient;
@@ -141,11 +148,22 @@ class GradientStatistics {
   static constexpr int kFewRows = Cells::kFewRows;
   std::int64_t few_rows() const { return needs_no_histograms_ ? SortedRows::kMostRows : kFewRows; }
 
+  // Whether the rows of leaves follow from those in the order of the column that their parent was split by,
+  // so that they need not be listed before the tree is grown.
+  bool knows_rows() const { return knows_rows_; }
+
+  // Lists the rows of a leaf of a tree that is grown.
+  void list_rows(const Leaf& leaf, RowEntry* entries) const {
+    if (!leaf.sums.rows) return;
+    for (std::int64_t i = 0; i < leaf.count; ++i) entries[i] = row_of_sorted(leaf.sums.rows[i]);
+  }
+
   // Brings the rows of two children into the order of each column, before one or both are searched.
   void sort_children(const RowEntry* entries, const Leaf& parent, const Leaf& left, const Leaf& right) {
     if (!sorted_.keeps_rows()) return;
     const SortedRows::Parted leaf{left.begin, left.count, right.count, parent.depth, left.live, right.live};
-    const RowMarks& marks = sorted_.mark(entries, leaf);
+    const RowMarks& marks =
+        knows_rows() ? sorted_.mark(left.sums.rows, leaf) : sorted_.mark(entries + leaf.begin, leaf);
     if (is_shared_)
       shared_->offer_children(marks, leaf, left.live ? &left.sums : nullptr,
                               right.live ? &right.sums : nullptr);
@@ -163,10 +181,10 @@ class GradientStatistics {
   // Writes the best splits of the leaves by these columns to found(leaf); false if they must be searched
   // here.
   template <class Found>
-  bool finish_shared(const RowEntry* entries, std::size_t n_leaves, const Found& found) {
+  bool finish_shared(std::size_t n_leaves, const Found& found) {
     if (!shared_->finish()) {
       is_shared_ = false;
-      sorted_.take_back(entries);
+      sorted_.take_back();
       return false;
     }
     for (std::size_t which = 0; which < n_leaves; ++which) found(which) = shared_->found(which);
@@ -198,11 +216,28 @@ class GradientStatistics {
     if (is_searched(leaf, c)) search_column_of_rows(leaf, c, entries, best);
   }
 
+  // Sums up the rows of a column by code. `cells` are 0, as many as kSetsOfCells columns have.
   void fill_column(int c, const RowEntry* entries, std::int64_t count, Number* cells) const {
     if (bins_.columns[c].is_wide())
-      add_rows_wide(bins_.wide[c].get(), entries, count, Cells::kWidth, cells, cells_);
-    else
-      add_rows_wide(bins_.narrow[c].get(), entries, count, Cells::kWidth, cells, cells_);
+      return add_rows_wide(bins_.wide[c].get(), entries, count, Cells::kWidth, cells, cells_);
+    const std::uint8_t* codes = bins_.narrow[c].get();
+    const int n_codes = bins_.columns[c].n_codes();
+    if (n_codes > kFewCodes || count < kSetsOfCells * n_codes)
+      return add_rows_wide(codes, entries, count, Cells::kWidth, cells, cells_);
+    // Rows of the same code would wait for each other's sums.
+    const std::ptrdiff_t n_cells = static_cast<std::ptrdiff_t>(n_codes) * Cells::kWidth;
+    const auto add = [&](std::int64_t i, Number* to) {
+      const std::uint32_t row = row_of(entries[i]);
+      cells_(cells_.terms(row), to + static_cast<std::ptrdiff_t>(codes[row]) * Cells::kWidth);
+    };
+    std::int64_t i = 0;
+    for (; i + kSetsOfCells <= count; i += kSetsOfCells)
+      for (int set = 0; set < kSetsOfCells; ++set) add(i + set, cells + set * n_cells);
+    for (; i < count; ++i) add(i, cells);
+    for (std::ptrdiff_t j = n_cells; j < kSetsOfCells * n_cells; ++j) {
+      cells[j % n_cells] += cells[j];
+      cells[j] = Number{};
+    }
   }
 
  private:
@@ -219,7 +254,7 @@ class GradientStatistics {
       }
     CutSpace<Cells>& s = cut_space<Cells>(static_cast<std::size_t>(bins.n_bins) + 2);
     const std::size_t n_cells = static_cast<std::size_t>(bins.n_codes()) * Cells::kWidth;
-    if (s.cells.size() < n_cells) s.cells.resize(n_cells, Number{});
+    if (s.cells.size() < kSetsOfCells * n_cells) s.cells.resize(kSetsOfCells * n_cells, Number{});
     if (bins.scale == Scale::nominal) {
       fill_column(c, entries, leaf.count, s.cells.data());
       LevelSplitSearch<Cells>({scores_, leaf.sums, bins, c, best}).by_codes(s.cells.data());
@@ -237,10 +272,22 @@ class GradientStatistics {
   // The sums of the rows on the left; sums of whole numbers are exact, so that those of fewer rows will do.
   CellSums sums_on_left(const RowEntry* entries, const Leaf& parent, const Leaf& left,
                         const Leaf& right) const {
-    if (left.count <= right.count) return cells_.sums_of_rows(entries + left.begin, left.count);
-    const CellSums others = cells_.sums_of_rows(entries + right.begin, right.count);
+    const auto sums_of = [&](const Leaf& leaf) {
+      if constexpr (Cells::kIsPaired)
+        if (leaf.sums.rows) return cells_.sums_of_sorted_rows(leaf.sums.rows, leaf.count);
+      return cells_.sums_of_rows(entries + leaf.begin, leaf.count);
+    };
+    if (left.count <= right.count) return sums_of(left);
+    const CellSums others = sums_of(right);
     return {parent.sums.gradient - others.gradient, parent.sums.hessian - others.hessian,
             parent.sums.size - others.size};
+  }
+
+  // The rows of a leaf in the order of the column by which it is split.
+  const SortedRow* rows_of(const Leaf& leaf) const {
+    const int c = leaf.split.column;
+    if (is_shared_ && c >= shared_->first_column()) return shared_->rows(c, leaf.begin, leaf.depth);
+    return sorted_.rows(c, leaf.begin, leaf.depth);
   }
 
   // The sums of the codes of branch 0.
@@ -258,13 +305,18 @@ class GradientStatistics {
     return Cells::sums(all);
   }
 
+  // Whether all nodes are plain, so that no search reads the list of rows if all columns are in order.
+  bool gains_follow_from_sums() const {
+    return limits_.l1 == 0 && limits_.path_smoothing == 0 && limits_.max_step == 0 &&
+           limits_.monotonic.empty();
+  }
+
   // Shares the columns of a tree with the second thread if that pays and gains follow from sums alone.
   void start_sharing(std::int64_t n_rows) {
     is_shared_ = false;
     if (n_trees_to_share_ == 0 || n_rows != bins_.n_rows || !sorted_.keeps_rows()) return;
     if (!shared_) {
-      const bool plain = limits_.l1 == 0 && limits_.path_smoothing == 0 && limits_.max_step == 0 &&
-                         limits_.monotonic.empty() && limits_.interactions.empty() &&
+      const bool plain = gains_follow_from_sums() && limits_.interactions.empty() &&
                          limits_.most_on_path == 0 && limits_.columns_by_level == 1 &&
                          limits_.columns_by_node == 1;
       needs_no_team_ = plain && SharedSearch<Cells>::is_worthwhile(sorted_, n_rows, n_trees_to_share_);
@@ -294,6 +346,7 @@ class GradientStatistics {
     node.weight = sums.hessian * scores_.hessian_unit();
     node.cases = static_cast<double>(leaf.count);
     node.centre = shrinkage_ * sums.value;
+    if (draws()) set_seeds(leaf);
     sums.nearest = nearest_column(leaf);
     leaf.live = leaf.depth < limits_.max_depth && leaf.count >= 2 * std::max(1.0, limits_.min_samples_leaf) &&
                 node.weight >= 2 * limits_.min_hessian && node.weight > 0;
@@ -321,11 +374,14 @@ class GradientStatistics {
   }
   bool draws() const { return limits_.columns_by_level < 1 || limits_.columns_by_node < 1; }
 
-  // Which of the columns a node searches, on average.
-  double share_of_columns() const {
-    const auto of_tree = static_cast<double>(std::count(by_tree_.begin(), by_tree_.end(), 1));
-    return of_tree / static_cast<double>(by_tree_.size()) * limits_.columns_by_level *
-           limits_.columns_by_node;
+  // Whether leaves without histograms take less time. Histograms sum up all columns of one child, rows those
+  // that are searched of both; but rows in the order of a column are searched faster than its histogram.
+  bool gains_by_rows() const {
+    if (bins_.n_rows > SortedRows::kMostRows) return false;
+    const auto of_tree = static_cast<double>(std::count(by_tree_.begin(), by_tree_.end(), 1)),
+               all = static_cast<double>(by_tree_.size());
+    const double searched = of_tree * limits_.columns_by_level * limits_.columns_by_node;
+    return searched <= all / 2 || static_cast<double>(sorted_.columns().size()) >= all / 3;
   }
   bool is_allowed(const Leaf& leaf, int c) const {
     return by_tree_[c] && bins_.columns[c].n_bins > 0 &&
@@ -333,12 +389,16 @@ class GradientStatistics {
   }
   // Below 1 if the column is drawn.
   double draw_of(const Leaf& leaf, int c) const {
-    constexpr std::uint64_t kOfLevels = std::uint64_t{1} << 32, kOfNodes = std::uint64_t{2} << 32;
-    const auto drawn = [&](double share, std::uint64_t stream) {
-      return share >= 1 ? 0.0 : Random(Random(seed_, stream).next(), c).uniform() / share;
+    const auto drawn = [&](double share, std::uint64_t seed) {
+      return share >= 1 ? 0.0 : Random(seed, c).uniform() / share;
     };
-    return std::max(drawn(limits_.columns_by_level, kOfLevels + leaf.depth),
-                    drawn(limits_.columns_by_node, kOfNodes + leaf.node));
+    return std::max(drawn(limits_.columns_by_level, leaf.sums.seed_of_level),
+                    drawn(limits_.columns_by_node, leaf.sums.seed_of_node));
+  }
+  void set_seeds(Leaf& leaf) const {
+    constexpr std::uint64_t kOfLevels = std::uint64_t{1} << 32, kOfNodes = std::uint64_t{2} << 32;
+    leaf.sums.seed_of_level = Random(seed_, kOfLevels + leaf.depth).next();
+    leaf.sums.seed_of_node = Random(seed_, kOfNodes + leaf.node).next();
   }
 
   // Below a split, only columns are searched that share a set with all columns of the path.
@@ -370,8 +430,8 @@ class GradientStatistics {
     return allowed;
   }
 
-  // Histograms sum up all columns of one child, rows only those that are searched, of both.
-  static constexpr double kMostOfColumnsByRows = 0.5;
+  // Columns of few codes are summed up in several sets of cells.
+  static constexpr int kSetsOfCells = 4, kFewCodes = 16;
 
   const BoostLimits& limits_;
   const BinnedTable& bins_;
@@ -382,6 +442,8 @@ class GradientStatistics {
   CoarseTerms coarse_;
   bool screens_ = false;               // columns by coarse sums
   bool needs_no_histograms_ = false;   // in this tree
+  bool keeps_order_ = false;           // of the rows of leaves
+  bool knows_rows_ = false;            // of the leaves of this tree, without a list
   std::int64_t n_trees_to_share_ = 0;  // with a second thread
   bool is_shared_ = false;             // the tree is
   bool needs_no_team_ = false;

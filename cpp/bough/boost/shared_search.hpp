@@ -79,6 +79,11 @@ class SharedSearch {
     return false;
   }
 
+  // The rows of a leaf in the order of one of the columns of the second thread, once it has finished.
+  const SortedRow* rows(int column, std::int64_t begin, int depth) const {
+    return lists(depth) + (sorted_.place(column) - n_own_) * terms_.size() + begin;
+  }
+
   // The best split of a leaf by the columns of the second thread.
   const BinSplit& found(std::size_t which) const { return found_[which]; }
 

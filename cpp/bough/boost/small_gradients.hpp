@@ -11,6 +11,7 @@
 
 #include "bough/boost/gain_scan.hpp"
 #include "bough/boost/gradient_cells.hpp"
+#include "bough/boost/sorted_rows.hpp"
 
 namespace bough {
 
@@ -53,6 +54,12 @@ struct SmallGradients : CellsOfRows<SmallGradients, std::uint64_t> {
   CellSums sums_of_rows(const RowEntry* entries, std::int64_t count) const {
     Number all[kWidth] = {};
     for (std::int64_t i = 0; i < count; ++i) of_row[row_of(entries[i])].add_to(all);
+    return sums(all);
+  }
+
+  CellSums sums_of_sorted_rows(const SortedRow* rows, std::int64_t count) const {
+    Number all[kWidth] = {};
+    for (std::int64_t i = 0; i < count; ++i) of_row[row_of_sorted(rows[i])].add_to(all);
     return sums(all);
   }
 

@@ -24,6 +24,9 @@ void sort_rows(const Code* codes, std::size_t n_rows, int n_codes, SortedRow* to
     to[next[codes[i]]++] = static_cast<SortedRow>(codes[i]) << 16 | static_cast<SortedRow>(i);
 }
 
+std::uint32_t number_of(RowEntry entry) { return row_of(entry); }
+std::uint32_t number_of(SortedRow row) { return row_of_sorted(row); }
+
 struct WantedSides {
   bool left = true, right = true;
 };
@@ -127,17 +130,22 @@ void SortedRows::start(const RowEntry* entries, std::int64_t count) {
   root_ = lists_[0].data();
 }
 
-const RowMarks& SortedRows::mark(const RowEntry* entries, const Parted& leaf) {
+template <class Row>
+const RowMarks& SortedRows::mark_rows(const Row* rows, const Parted& leaf) {
   // Bits of other rows are not read, so that those of the smaller side can be changed.
   const bool few_left = leaf.n_left < leaf.n_right;
   std::fill_n(marks_.words, RowMarks::kWords, few_left ? ~std::uint32_t{0} : 0);
-  const RowEntry* few = entries + leaf.begin + (few_left ? 0 : leaf.n_left);
+  const Row* few = rows + (few_left ? 0 : leaf.n_left);
   for (std::int64_t i = 0; i < std::min(leaf.n_left, leaf.n_right); ++i) {
-    const std::uint32_t row = row_of(few[i]);
+    const std::uint32_t row = number_of(few[i]);
     marks_.words[row / kBits] ^= std::uint32_t{1} << row % kBits;
   }
   return marks_;
 }
+
+const RowMarks& SortedRows::mark(const RowEntry* rows, const Parted& leaf) { return mark_rows(rows, leaf); }
+
+const RowMarks& SortedRows::mark(const SortedRow* rows, const Parted& leaf) { return mark_rows(rows, leaf); }
 
 void SortedRows::part(const Parted& leaf) {
   if (n_own_ < columns_.size()) parted_.push_back(leaf);
@@ -160,26 +168,33 @@ void SortedRows::share(std::size_t n_own) {
   parted_.clear();
 }
 
-void SortedRows::take_back(const RowEntry* entries) {
-  std::vector<Parted> leaves = {{0, bins_.n_rows, 0, 0}};  // each with all its rows on the left
+void SortedRows::take_back() {
+  struct Leaf {
+    std::int64_t begin, count;
+    int depth;
+    bool wanted;
+  };
+  std::vector<Leaf> leaves = {{0, bins_.n_rows, 0, true}};
   for (const Parted& split : parted_) {
-    const auto leaf = std::find_if(leaves.begin(), leaves.end(), [&](const Parted& each) {
-      return each.begin == split.begin && each.n_left == split.n_left + split.n_right;
+    const auto leaf = std::find_if(leaves.begin(), leaves.end(), [&](const Leaf& each) {
+      return each.begin == split.begin && each.count == split.n_left + split.n_right;
     });
-    *leaf = {split.begin, split.n_left, 0, split.depth + 1};
-    leaves.push_back({split.begin + split.n_left, split.n_right, 0, split.depth + 1});
+    *leaf = {split.begin, split.n_left, split.depth + 1, split.wants_left};
+    leaves.push_back({split.begin + split.n_left, split.n_right, split.depth + 1, split.wants_right});
   }
-  std::vector<std::size_t> leaf_of(n_rows());
+  // Of leaves that are not searched, rows were not parted in any order.
+  const std::size_t none = leaves.size();
+  std::vector<std::size_t> leaf_of(n_rows(), none);
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
-    for (std::int64_t i = 0; i < leaves[leaf].n_left; ++i)
-      leaf_of[row_of(entries[leaves[leaf].begin + i])] = leaf;
+    for (std::int64_t i = 0; leaves[leaf].wanted && i < leaves[leaf].count; ++i)
+      leaf_of[row_of_sorted(lists(leaves[leaf].depth)[leaves[leaf].begin + i])] = leaf;
   for (std::size_t place = n_own_; place < columns_.size(); ++place) {
     std::vector<std::int64_t> next;
-    for (const Parted& leaf : leaves) next.push_back(leaf.begin);
+    for (const Leaf& leaf : leaves) next.push_back(leaf.begin);
     for (std::size_t i = 0; i < n_rows(); ++i) {
       const SortedRow row = all_rows(place)[i];
       const std::size_t leaf = leaf_of[row_of_sorted(row)];
-      lists_[leaves[leaf].depth % 2][place * n_rows() + next[leaf]++] = row;
+      if (leaf != none) lists_[leaves[leaf].depth % 2][place * n_rows() + next[leaf]++] = row;
     }
   }
   n_own_ = columns_.size();

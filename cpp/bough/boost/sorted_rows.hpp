@@ -40,7 +40,9 @@ class SortedRows {
     bool wants_left = true, wants_right = true;
   };
   // Marks the rows that go right, then parts the rows in the order of each column that is not shared.
-  const RowMarks& mark(const RowEntry* entries, const Parted& leaf);
+  // rows: of the leaf, those that go left first.
+  const RowMarks& mark(const RowEntry* rows, const Parted& leaf);
+  const RowMarks& mark(const SortedRow* rows, const Parted& leaf);
   void part(const Parted& leaf);
 
   // Parts the rows of a leaf in the order of some columns, which are `stride` rows apart.
@@ -63,7 +65,10 @@ class SortedRows {
   // Lets another thread part the rows of a tree in the order of all but the first columns; with all of them
   // nothing is shared. `take_back` parts them here too, as the leaves are by now.
   void share(std::size_t n_own);
-  void take_back(const RowEntry* entries);
+  void take_back();
+
+  // Where a column is among those that have an order.
+  std::size_t place(int column) const { return static_cast<std::size_t>(place_[column]); }
 
   // The rows of a leaf, in the order of a column.
   const SortedRow* rows(int column, std::int64_t begin, int depth) const {
@@ -71,6 +76,8 @@ class SortedRows {
   }
 
  private:
+  template <class Row>
+  const RowMarks& mark_rows(const Row* rows, const Parted& leaf);
   std::size_t n_rows() const { return static_cast<std::size_t>(bins_.n_rows); }
   void sort_all();
   // Those of leaves at even depths and at odd ones, column by column.

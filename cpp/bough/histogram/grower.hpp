@@ -111,6 +111,8 @@ class HistogramGrower {
       n_leaves += split(take_next(), n_leaves + 1 != max_leaves, out);
     }
     for (Leaf& leaf : leaves_) spare(leaf.histogram);
+    if constexpr (kSearchesRows)
+      for (const Leaf& leaf : leaves_) s_->list_rows(leaf, rows.entries() + leaf.begin);
   }
 
   void search_root(Leaf& root) {
@@ -204,6 +206,8 @@ class HistogramGrower {
     DistantRows::Parted parted;
     if (distant_)
       parted = distant_->part(next_splits(parent), first);
+    else if (leaves_list())
+      parted.n_left = static_cast<std::int64_t>(parent.split.left_size);
     else
       parted.n_left = rows_->part(table_, parent.split.column, hands.branch.data(), parent.begin,
                                   parent.count, hands.team);
@@ -230,6 +234,12 @@ class HistogramGrower {
     for (Leaf* child : {&left, &right})
       if (child->split.column < 0) spare(child->histogram);
     return true;
+  }
+
+  // Whether the list of rows is not parted with the leaves, as the statistics know the rows of each.
+  bool leaves_list() const {
+    if constexpr (kSearchesRows) return s_->knows_rows();
+    return false;
   }
 
   // Joins the children of a leaf, which are the nodes from `first` on, to it.
@@ -360,7 +370,7 @@ class HistogramGrower {
     start_search(leaves, hands);
     search_columns(leaves, 0, shared, hands);
     const auto found = [&](std::size_t which) -> BinSplit& { return hands.found[which * n + shared]; };
-    if (!s_->finish_shared(rows_->entries(), leaves.size(), found)) search_columns(leaves, shared, n, hands);
+    if (!s_->finish_shared(leaves.size(), found)) search_columns(leaves, shared, n, hands);
     end_search(leaves, hands);
   }
 

@@ -48,10 +48,17 @@ T* allocate(std::size_t n) {
   return static_cast<T*>(p);
 }
 
-// A vector whose new elements are not set to zero: they are all written before they are read.
+// A vector whose new elements are not set to zero: they are all written before they are read. Those of few
+// elements are not aligned, which would take longer than all else that is done to a small tree.
 template <class T>
 struct Unset : std::allocator<T> {
-  T* allocate(std::size_t n) { return bough::allocate<T>(n); }
+  T* allocate(std::size_t n) {
+    constexpr std::size_t kFewBytes = 1024, kLine = 64, kAlignment = alignof(std::max_align_t);
+    if (n * sizeof(T) > kFewBytes) return bough::allocate<T>(n);
+    void* p = allocate_aligned(kAlignment, (n * sizeof(T) + kLine) / kLine * kLine);
+    if (p == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(p);
+  }
   void deallocate(T* p, std::size_t) { free_aligned(p); }
   template <class U>
   struct rebind {
