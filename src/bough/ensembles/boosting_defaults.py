@@ -81,6 +81,8 @@ def with_usual_settings(recipe: Recipe) -> Recipe:
     ['auto', 'ridge']
     """
     left_out = ("auto",) if recipe.settings.get("linear_leaves") else ("auto", "ridge")
+    if not set(left_out) & set(recipe.settings):
+        return recipe
     return replace(recipe, settings={k: v for k, v in recipe.settings.items() if k not in left_out})
 
 
