@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough.errors import ParameterError
+from bough.errors import FormatError, ParameterError
+from bough.loading import from_document
 
 
 @pytest.mark.parametrize("learner", [bough.REPTreeRegressor(random_state=None), None])
@@ -38,3 +39,11 @@ def test_any_learner_can_be_bagged_saved_and_regrown(inner, tmp_path):
 def test_what_cannot_be_bagged_is_refused(inner):
     with pytest.raises(ParameterError, match="estimator is"):
         bough.BaggingRegressor(inner).fit([[1.0], [2.0]], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("weight", [0, -1, True, None, float("inf"), 10**400])
+def test_a_wrong_weight_of_a_member_in_a_file_is_refused(weight):
+    learner = bough.BaggingClassifier(bough.TreeClassifier(max_depth=1), 2, random_state=0)
+    document = learner.fit([[0.0], [1.0], [2.0]], [0, 0, 1]).model_.document()
+    with pytest.raises(FormatError, match=r"weights\[1\]"):
+        from_document(document | {"weights": [1.0, weight]})

@@ -67,3 +67,14 @@ def test_a_split_by_a_column_of_missing_values_is_kept_as_by_weka():
     tree = fitted(NESTED, min_samples_leaf=1, cv=4, random_state=3)
     assert tree.n_leaves == 3
     assert [tree.split(node).cut for node in np.flatnonzero(~tree.is_leaf)] == pytest.approx([0.05, 0.125])
+
+
+def test_no_probability_is_below_0():
+    """Fractional weights that are subtracted one by one left −4e-16 of a class in a node."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, 6, (30, 2)).astype(float)
+    X[rng.random((30, 2)) < 0.25] = np.nan
+    learner = bough.SimpleCartClassifier(prune="none", min_samples_leaf=1, heuristic=False)
+    tree = learner.fit(X, rng.integers(0, 2, 30)).tree_
+    assert tree.statistics.min() == 0
+    assert tree.predict_proba(X).min() >= 0

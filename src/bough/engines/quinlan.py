@@ -159,7 +159,7 @@ def _simple_cart_arrays(rows: _Rows, held_out: npt.NDArray[np.bool_] | None) -> 
 
 def _simple_cart_arrays_of(rows: _Rows, order: npt.NDArray[np.uint32] | None) -> dict[str, Any]:
     weights = rows.target.weights
-    return _core.grow_simple_cart(
+    arrays = _core.grow_simple_cart(
         *rows.native(),
         rows.target.answers,
         weights.weight,
@@ -170,6 +170,8 @@ def _simple_cart_arrays_of(rows: _Rows, order: npt.NDArray[np.uint32] | None) ->
         rows.n_threads,
         watcher(),
     )
+    # Weights that were subtracted one by one may leave less than nothing.
+    return arrays | {"statistics": np.maximum(arrays["statistics"], 0.0)}
 
 
 _PROGRAMS = {"REPTree": _reptree_arrays, "SimpleCart": _simple_cart_arrays}

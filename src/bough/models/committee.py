@@ -18,6 +18,7 @@ from bough.models.encoding import Document
 from bough.models.format import HEAD, head_of, read_head
 from bough.models.members import Read, documents_of, read_members
 from bough.models.model import table_for
+from bough.models.plain import is_finite
 from bough.models.saved import SavedModel
 from bough.tree.answer import label_array
 from bough.tree.model_answers import softmax
@@ -397,6 +398,6 @@ def _checked_weights(weights: object, n_members: int) -> tuple[float, ...] | Non
     if type(weights) is not list or len(weights) != n_members:
         raise FormatError("weights", "a number for each member is wanted")
     for number, weight in enumerate(weights):
-        if type(weight) not in (int, float) or not 0 < weight < np.inf:
+        if not is_finite(weight) or weight <= 0:
             raise FormatError(f"weights[{number}]", f"{weight!r}; a finite number above 0 is wanted")
     return tuple(map(float, weights))
