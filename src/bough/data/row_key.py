@@ -44,11 +44,14 @@ def recorded_row_key(recipe: Any) -> str | None:
 
     >>> recorded_row_key({"prune": {"method": "cost_complexity", "row_key": "id"}})
     'id'
+    >>> recorded_row_key({"ensemble": "of a changed file"}) is None
+    True
     """
     if not isinstance(recipe, Mapping):
         return None
-    ensemble = recipe.get("ensemble") or {}
-    for part in (ensemble.get("rows"), recipe.get("prune"), recipe.get("settings")):
+    ensemble = recipe.get("ensemble")
+    rows = ensemble.get("rows") if isinstance(ensemble, Mapping) else None
+    for part in (rows, recipe.get("prune"), recipe.get("settings")):
         key = part.get("row_key") if isinstance(part, Mapping) else None
         if isinstance(key, str):
             return key
